@@ -145,8 +145,6 @@ type Chunk struct {
 	Masked   bool      // Text holds a mask
 	Words    int       // white-space separated words of Text
 	Modified time.Time // front matter's updated, else the file's time, UTC
-	Tier     Tier
-	Flags    []Flag // standing flags of the note: attributed, review_due
 }
 
 // Citation gives the citation of the chunk.
