@@ -1,0 +1,130 @@
+package evals
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// added is the written form of a topic.
+type added struct {
+	ID       string   `yaml:"id"`
+	Question string   `yaml:"question"`
+	Profile  string   `yaml:"profile,omitempty"`
+	Slice    string   `yaml:"slice"`
+	Expect   []string `yaml:"expect,omitempty"`
+	Note     string   `yaml:"note,omitempty"`
+}
+
+// AddTopic appends a topic to a file, which it makes if need be; comments and order
+// in the file stay. A topic without an id gets one from its question. The file is
+// checked as it will be before a byte is written, and what was added is returned.
+func AddTopic(file string, t Topic) (Topic, error) {
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Topic{}, fmt.Errorf("add topic: %w", err)
+	}
+	have, err := parseTopics(file, old)
+	if err != nil {
+		return Topic{}, err
+	}
+	t = t.withDefaults(have)
+	item, err := t.yaml()
+	if err != nil {
+		return Topic{}, fmt.Errorf("add topic: %w", err)
+	}
+	text := string(old)
+	if strings.TrimSpace(text) == "" {
+		text = "# Questions and where their answers stand. One with no answer has no expect.\ntopics:\n"
+	}
+	text = strings.TrimRight(text, "\n") + "\n" + item
+	now, err := parseTopics(file, []byte(text))
+	if err != nil || len(now) != len(have)+1 {
+		return Topic{}, errors.Join(fmt.Errorf("%s: a topic cannot be appended: its list must be the last key and indented by two", file), err)
+	}
+	if err := replaceFile(file, []byte(text)); err != nil {
+		return Topic{}, fmt.Errorf("add topic: %w", err)
+	}
+	return now[len(now)-1], nil
+}
+
+func parseTopics(file string, data []byte) ([]Topic, error) {
+	d := decoder{file: file, where: map[string]string{}}
+	topics := d.decode(data)
+	return topics, errors.Join(d.faults...)
+}
+
+func (t Topic) withDefaults(have []Topic) Topic {
+	if t.Slice == "" {
+		t.Slice = Unsupported
+		if len(t.Expect) > 0 {
+			t.Slice = Answerable
+		}
+	}
+	if t.ID == "" {
+		t.ID = freeID(t.Question, have)
+	}
+	return t
+}
+
+// freeID makes an id of the first words of a question.
+func freeID(question string, have []Topic) string {
+	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
+		return r < 0x80 && !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') || isSpace(r)
+	})
+	base := strings.Join(words[:min(5, len(words))], "-")
+	if base == "" {
+		base = "topic"
+	}
+	taken := map[string]bool{}
+	for _, t := range have {
+		taken[t.ID] = true
+	}
+	id := base
+	for n := 2; taken[id]; n++ {
+		id = fmt.Sprintf("%s-%d", base, n)
+	}
+	return id
+}
+
+func (t Topic) yaml() (string, error) {
+	w := added{ID: t.ID, Question: t.Question, Profile: t.Profile, Slice: string(t.Slice), Note: t.Note}
+	if t.Sub != "" {
+		w.Slice += "/" + t.Sub
+	}
+	for _, e := range t.Expect {
+		if e.Heading != "" {
+			w.Expect = append(w.Expect, string(e.Path)+"#"+e.Heading)
+		} else {
+			w.Expect = append(w.Expect, string(e.Path))
+		}
+	}
+	var b strings.Builder
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode([]added{w}); err != nil {
+		return "", err
+	}
+	return "  " + strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "\n", "\n  ") + "\n", nil
+}
+
+// replaceFile writes beside the file and renames, so that a reader sees the old
+// text or the new one. The file keeps its permissions.
+func replaceFile(name string, data []byte) error {
+	perm := fs.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		perm = info.Mode().Perm()
+	}
+	tmp := name + ".new"
+	if err := os.WriteFile(tmp, data, perm); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, name); err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return nil
+}
