@@ -1,0 +1,108 @@
+package lexical
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"candor"
+)
+
+// note makes a chunk; title "" takes the file's name, as markdown does.
+func note(path, title, text string) *candor.Chunk {
+	if title == "" {
+		title = fileName(candor.Path(path))
+	}
+	return &candor.Chunk{
+		Path: candor.Path(path), Title: title, Heading: []string{title}, Text: text,
+		Lines: candor.Span{Start: 1, End: 1 + strings.Count(text, "\n")},
+	}
+}
+
+func index(o Options, chunks ...*candor.Chunk) *Index {
+	return New(o).Update(chunks).(*Index)
+}
+
+func ask1(t testing.TB, x candor.Retriever, query string) candor.Ranking {
+	t.Helper()
+	r, err := x.Retrieve(context.Background(), candor.Query{Text: query, Explain: true}, 10)
+	if err != nil {
+		t.Fatalf("%q: %v", query, err)
+	}
+	return r
+}
+
+// TestUpdateEqualsFresh holds every history of an index to an index built at once.
+func TestUpdateEqualsFresh(t *testing.T) {
+	words := []string{"backup", "Backups", "flush_queue", "leave", "Gebühr", "予約", "the", "who", "4.18.2-rc1", "maxRetryCount"}
+	rapid.Check(t, func(t *rapid.T) {
+		serial := 0
+		draw := func() *candor.Chunk {
+			serial++
+			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(t, "text"), " ")
+			return note(fmt.Sprintf("n%d.md", rapid.IntRange(0, 3).Draw(t, "path")), rapid.SampledFrom(words).Draw(t, "title"), text)
+		}
+		chunks := make([]*candor.Chunk, rapid.IntRange(0, 400).Draw(t, "slots"))
+		for i := range chunks {
+			chunks[i] = note(fmt.Sprintf("m%d.md", i%7), words[i%len(words)], words[i*7%len(words)]+" "+words[i*3%len(words)])
+		}
+		var x candor.Index = index(Options{}, chunks...)
+		for range rapid.IntRange(1, 6).Draw(t, "updates") {
+			next := append([]*candor.Chunk(nil), chunks...)
+			changed := 0
+			for range rapid.IntRange(0, 12).Draw(t, "edits") {
+				if len(next) == 0 || rapid.IntRange(0, 3).Draw(t, "grow") == 0 {
+					next = append(next, draw())
+					continue
+				}
+				slot := rapid.IntRange(0, len(next)-1).Draw(t, "slot")
+				if next[slot] = nil; rapid.Bool().Draw(t, "replace") {
+					next[slot] = draw()
+				}
+			}
+			for i, c := range next {
+				if c != nil && (i >= len(chunks) || chunks[i] != c) {
+					changed++
+				}
+			}
+			if rapid.IntRange(0, 9).Draw(t, "shrink") == 0 {
+				next = next[:len(next)/2]
+				changed = -1
+			}
+			x, chunks = x.Update(next), next
+			if got := x.(*Index).analyzed; changed >= 0 && got != changed {
+				t.Fatalf("analysed %d chunks for %d changed ones", got, changed)
+			}
+		}
+		fresh := index(Options{}, chunks...)
+		for _, q := range []string{"backup leave", "backups", `"backup leave"`, "the who", "予約", "flush queue -leave", "gebuehr 4.18.2-rc1"} {
+			want := retrieve(t, fresh, q)
+			if diff := cmp.Diff(want, retrieve(t, x, q)); diff != "" {
+				t.Fatalf("%q:\n%s", q, diff)
+			}
+		}
+	})
+}
+
+func retrieve(t *rapid.T, x candor.Retriever, query string) candor.Ranking {
+	r, err := x.Retrieve(context.Background(), candor.Query{Text: query, Explain: true}, 20)
+	if err != nil {
+		t.Fatalf("%q: %v", query, err)
+	}
+	sum, last := 0.0, r.Ceiling
+	for _, h := range r.Hits {
+		sum = 0
+		for _, p := range h.Parts {
+			sum += p
+		}
+		if sum != h.Score || h.Score > last || len(h.Parts) != len(h.Matched) {
+			t.Fatalf("%q: score %v, parts %v, the one before %v", query, h.Score, h.Parts, last)
+		}
+		last = h.Score
+	}
+	return r
+}

@@ -1,0 +1,52 @@
+package lexical
+
+// Options configure an index. The zero value is English with the measured constants.
+type Options struct {
+	// Languages name the stemmers and stop words: en de es fr hu no ru sv; others
+	// are ignored. Nil is English.
+	Languages []string
+	// Params are the constants of the ranking; nil takes Defaults.
+	Params *Params
+}
+
+// Params are the constants of BM25F.
+type Params struct {
+	K1   float64 // saturation of frequency
+	Form float64 // share of a word's weight that only its exact form earns, 0 to 1
+	// Prior is how many chunks without any word of the query are counted beside the
+	// vault's own, so that one note in three does not make a word worthless.
+	Prior float64
+	// Whole is the weight of a compound as a whole beside its parts.
+	Whole  float64
+	Fields [NumFields]FieldParams
+}
+
+// FieldParams are the constants of one field.
+type FieldParams struct {
+	Weight float64 // of one occurrence
+	B      float64 // how far length counts, 0 to 1
+}
+
+// The fields of a chunk, as indexes of Params.Fields.
+const (
+	FieldText    = iota // text, and the context indexed beside it
+	FieldTitle          // title and aliases
+	FieldHeading        // heading path, without the title
+	FieldFile           // path
+	FieldTags           // tags, and words of the front matter
+	NumFields
+)
+
+// Defaults gives the constants in use; doc/evals.md says how they were found.
+func Defaults() Params {
+	return Params{
+		K1: 1.2, Form: 0.1, Prior: 20, Whole: 0.5,
+		Fields: [NumFields]FieldParams{
+			FieldText:    {1, 0.6},
+			FieldTitle:   {1.5, 0.5},
+			FieldHeading: {1, 0.5},
+			FieldFile:    {0.5, 0.5},
+			FieldTags:    {1, 0.5},
+		},
+	}
+}
