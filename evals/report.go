@@ -3,6 +3,8 @@ package evals
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 )
 
 // Report writes what a record says: scores, slices, abstention, cost.
@@ -103,9 +105,9 @@ func (c Comparison) Line() string {
 // Report writes a comparison: its line, deltas with intervals, the topics that
 // moved most, abstention and cost.
 func (c Comparison) Report(w io.Writer, format Format) error {
-	differs := "the same system"
+	differs := "nothing that is fingerprinted"
 	if len(c.Differs) > 0 {
-		differs = fmt.Sprintf("%v", c.Differs)
+		differs = strings.Join(c.Differs, ", ")
 	}
 	if _, err := fmt.Fprintf(w, "%s\n\nDiffers in: %s\n\n", c.Line(), differs); err != nil {
 		return err
@@ -118,9 +120,16 @@ func (c Comparison) Report(w io.Writer, format Format) error {
 	return nil
 }
 
+// inSlices are the scores that a report shows for each slice; the others it shows
+// over all topics only.
+var inSlices = []string{NDCG10, ServedHit1, Answered, Refused}
+
 func (c Comparison) deltas() Table {
 	t := Table{Title: "Deltas", Header: []string{"slice", "score", "n", c.A, c.B, "delta", "low", "high", "p", "won", "lost", "tied"}}
 	for _, d := range c.Deltas {
+		if d.Group != "all" && !slices.Contains(inSlices, d.Score) {
+			continue
+		}
 		t.Add(d.Group, d.Score, d.N, d.A, d.B, signedCell(d.Delta), signedCell(d.Low), signedCell(d.High), d.P, d.Wins, d.Losses, d.Ties)
 	}
 	return t

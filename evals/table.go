@@ -3,6 +3,7 @@ package evals
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -65,7 +66,7 @@ func (t Table) markdown(b *strings.Builder) {
 	for i, row := range append([][]string{t.Header, rule}, t.Rows...) {
 		for _, cell := range row {
 			if i != 1 {
-				cell = cellEscapes.Replace(cell)
+				cell = mention.ReplaceAllString(cellEscapes.Replace(cell), "&#64;$1")
 			}
 			b.WriteString("| " + cell + " ")
 		}
@@ -73,7 +74,12 @@ func (t Table) markdown(b *strings.Builder) {
 	}
 }
 
-var cellEscapes = strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "`", "'", "@", "&#64;", "![", `!\[`, "[", `\[`)
+// Ids come from vaults and topic files: they must not become markup, an image or a
+// mention of a person.
+var (
+	cellEscapes = strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "`", "'", "[", `\[`)
+	mention     = regexp.MustCompile(`@([A-Za-z])`)
+)
 
 func (t Table) text(b *strings.Builder) {
 	if t.Title != "" {
