@@ -1,0 +1,90 @@
+// Package evidence decides whether what was found answers the question: it lets hits
+// stand or abstains and says why.
+//
+// # Gates
+//
+// A raw score means nothing across vaults, so both lexical gates are normalised. The
+// first is the score over the highest score that the question could reach. The second
+// is coverage: the share of the question's content words that the cited passage holds,
+// each word weighed by its rarity; a word that no passage holds weighs the most. A hit
+// stands when it passes both. A single shared word of several must by itself weigh more
+// than all the others, so that one common word is never enough. A third
+// gate, a cosine, lets a paraphrase stand that shares no words; its cut is learned
+// with the verdict of hybrid retrieval and is off without one.
+//
+// The hit that reaches highest decides between an answer and an abstention. Those
+// after it may fall short of the bars by a fraction, since the question is known to be
+// answerable; where all of them fall shorter the list ends.
+package evidence
+
+import (
+	"fmt"
+
+	"candor"
+)
+
+// Gates are the bars. A bar of 0 is off.
+type Gates struct {
+	// MinScore is the share of the highest possible lexical score, 0 to 1.
+	MinScore float64
+	// MinCoverage is the share of the question's content words, by rarity, 0 to 1.
+	MinCoverage float64
+	// MinCosine is the calibrated cut of the semantic leg, 0 to 1.
+	MinCosine float64
+	// Tail is the fraction of the bars that later hits must reach, 0 to 1.
+	Tail float64
+}
+
+// Default gives the gates that serve every vault; doc/evals.md says what they reach.
+func Default() Gates {
+	return Gates{MinScore: 0.25, MinCoverage: 0.4, Tail: 0.6}
+}
+
+// Reach is how far a hit got on each gate.
+type Reach struct {
+	Score    float64 // share of the highest possible score
+	Coverage float64 // share of the content words by rarity
+	Words    int     // content words in the passage
+	Cosine   float64
+}
+
+// Verdict is the outcome for one question.
+type Verdict struct {
+	Abstained bool
+	Reason    string // of an abstention: each bar and what was reached
+	Ended     string // why the list of hits ended
+	Best      Reach  // the highest reached on each gate by the best hit
+	stands    map[int]bool
+}
+
+// Stands reports whether the hit in a slot may be cited.
+func (v Verdict) Stands(slot int) bool { return v.stands[slot] }
+
+// Assess judges the hits of both legs. A leg that was not asked is the zero Ranking.
+func (g Gates) Assess(lexical, semantic candor.Ranking) Verdict {
+	reached := reaches(lexical, semantic)
+	v := Verdict{stands: map[int]bool{}}
+	best := -1.0
+	for _, r := range reached {
+		if m := g.margin(r.Reach, len(lexical.Terms)); m > best {
+			best, v.Best = m, r.Reach
+		}
+	}
+	if best < 1 {
+		v.Abstained, v.Reason = true, g.reason(v.Best, lexical, len(reached))
+		return v
+	}
+	short := 0
+	for _, r := range reached {
+		if g.margin(r.Reach, len(lexical.Terms)) >= g.tail() {
+			v.stands[r.slot] = true
+		} else {
+			short++
+		}
+	}
+	v.Ended = "no more passages share a word with the question"
+	if short > 0 {
+		v.Ended = fmt.Sprintf("%d more fell below %.2f of the bars", short, g.tail())
+	}
+	return v
+}
