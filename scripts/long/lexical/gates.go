@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+
+	"candor/evidence"
+)
+
+var gateNames = []string{"scifact", "k8s-docs-qa", "claude-docs-qa", "datatalks-faq", "cranfield"}
+
+// sample takes at most n questions, evenly spread.
+func sample(qs []query, n int) []query {
+	if len(qs) <= n {
+		return qs
+	}
+	out := make([]query, n)
+	for i := range out {
+		out[i] = qs[i*len(qs)/n]
+	}
+	return out
+}
+
+func gates() {
+	var all []*collection
+	for _, name := range selected(gateNames) {
+		all = append(all, load(name))
+	}
+	g := evidence.Default()
+	var answered, refused float64
+	for _, c := range all {
+		a := share(c, sample(c.queries, 300), g)
+		var off []query
+		for _, o := range all {
+			if o != c {
+				off = append(off, sample(o.queries, 300/(len(all)-1))...)
+			}
+		}
+		r := 1 - share(c, off, g)
+		fmt.Printf("%-18s answered %.3f  off-topic refused %.3f  (%d)\n", c.name, a, r, len(off))
+		answered += a / float64(len(all))
+		refused += r / float64(len(all))
+	}
+	fmt.Printf("%-18s answered %.3f  off-topic refused %.3f\n", "mean", answered, refused)
+}
+
+// share of the questions that are answered.
+func share(c *collection, qs []query, g evidence.Gates) float64 {
+	n := 0
+	for _, q := range qs {
+		_, r := c.retrieve(q.Text, 100)
+		if !g.Assess(r, zero).Abstained {
+			n++
+		}
+	}
+	return float64(n) / float64(len(qs))
+}

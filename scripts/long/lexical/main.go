@@ -1,0 +1,298 @@
+// Command lexical measures the lexical leg and the evidence gates on judged collections
+// in the BEIR layout. Documents are cut to passages; a document ranks by its best one.
+//
+//	go run ./scripts/long/lexical -data DIR rank
+//	go run ./scripts/long/lexical -data DIR gates
+//	go run ./scripts/long/lexical -data DIR speed
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"candor"
+	"candor/retrieval/lexical"
+)
+
+var (
+	data    = flag.String("data", "", "folder of unpacked collections")
+	size    = flag.Int("words", 150, "words in a passage")
+	only    = flag.String("only", "", "collections, comma separated")
+	split   = flag.String("split", "", "train: scifact's training questions, half of datatalks-faq")
+	options = flag.String("params", "", "k1=1.2 form=0.1 text.b=0.6 title.w=1.5 …")
+)
+
+func main() {
+	flag.Parse()
+	log.SetFlags(0)
+	switch flag.Arg(0) {
+	case "rank":
+		rank()
+	case "gates":
+		gates()
+	case "speed":
+		speed()
+	default:
+		log.Fatal("usage: lexical -data DIR rank|gates|speed")
+	}
+}
+
+type query struct {
+	ID   string `json:"_id"`
+	Text string `json:"text"`
+}
+
+type collection struct {
+	name    string
+	docs    []string // by slot
+	chunks  []*candor.Chunk
+	queries []query
+	judged  map[string]map[string]int
+	index   candor.Index
+}
+
+var names = []string{
+	"scifact", "claude-docs-qa", "datatalks-faq", "k8s-docs-qa", "chroma-chunking", "mtrag-un-pool",
+	"locomo", "cranfield", "qmd-evaldocs", "xquad/en", "xquad/de", "xquad/es", "xquad/zh",
+}
+
+func load(name string) *collection {
+	c := &collection{name: name, judged: map[string]map[string]int{}}
+	dir := filepath.Join(*data, name)
+	lines(filepath.Join(dir, "corpus.jsonl"), func(line []byte) {
+		var d struct{ ID, Title, Text string }
+		var raw struct {
+			ID    string `json:"_id"`
+			Title string `json:"title"`
+			Text  string `json:"text"`
+		}
+		must(json.Unmarshal(line, &raw))
+		d.ID, d.Title, d.Text = raw.ID, raw.Title, raw.Text
+		for i, piece := range pieces(d.Text, *size) {
+			title := d.Title
+			if title == "" {
+				title = strconv.Itoa(len(c.chunks))
+			}
+			c.chunks = append(c.chunks, &candor.Chunk{
+				Path: candor.Path(d.ID), Title: title, Heading: []string{}, Text: piece, Lines: candor.Span{Start: i + 1, End: i + 1},
+			})
+			c.docs = append(c.docs, d.ID)
+		}
+	})
+	suffix := ""
+	if *split == "train" && name == "scifact" {
+		suffix = ".train"
+	}
+	lines(filepath.Join(dir, "qrels"+suffix+".tsv"), func(line []byte) {
+		f := strings.Split(string(line), "\t")
+		score, err := strconv.Atoi(f[2])
+		if err != nil {
+			return
+		}
+		if c.judged[f[0]] == nil {
+			c.judged[f[0]] = map[string]int{}
+		}
+		c.judged[f[0]][f[1]] = score
+	})
+	n := 0
+	lines(filepath.Join(dir, "queries"+suffix+".jsonl"), func(line []byte) {
+		var q query
+		must(json.Unmarshal(line, &q))
+		if n++; *split == "train" && name == "datatalks-faq" && n%2 == 0 {
+			return
+		}
+		if c.judged[q.ID] != nil {
+			c.queries = append(c.queries, q)
+		}
+	})
+	c.index = lexical.New(indexOptions(name)).Update(c.chunks)
+	return c
+}
+
+func indexOptions(name string) lexical.Options {
+	p := lexical.Defaults()
+	for _, f := range strings.Fields(*options) {
+		set(&p, f)
+	}
+	o := lexical.Options{Params: &p}
+	if l, ok := strings.CutPrefix(name, "xquad/"); ok {
+		o.Languages = []string{l}
+	}
+	return o
+}
+
+// set sets one constant: k1=1.2, text.b=0.6.
+func set(p *lexical.Params, assignment string) {
+	name, text, _ := strings.Cut(assignment, "=")
+	v, err := strconv.ParseFloat(text, 64)
+	must(err)
+	fields := []string{"text", "title", "heading", "file", "tags"}
+	switch name {
+	case "k1":
+		p.K1 = v
+	case "form":
+		p.Form = v
+	case "prior":
+		p.Prior = v
+	case "whole":
+		p.Whole = v
+	default:
+		f, part, _ := strings.Cut(name, ".")
+		i := slices.Index(fields, f)
+		if i < 0 {
+			log.Fatalf("no constant %s", name)
+		}
+		if part == "b" {
+			p.Fields[i].B = v
+		} else {
+			p.Fields[i].Weight = v
+		}
+	}
+}
+
+// pieces cuts text at paragraphs and sentences into passages of about n words.
+func pieces(text string, n int) []string {
+	var out []string
+	var cur strings.Builder
+	words := 0
+	flush := func() {
+		if strings.TrimSpace(cur.String()) != "" {
+			out = append(out, cur.String())
+		}
+		cur.Reset()
+		words = 0
+	}
+	for _, para := range strings.SplitAfter(text, "\n") {
+		for _, s := range sentences(para) {
+			w := len(strings.Fields(s))
+			if words > 0 && words+w > n {
+				flush()
+			}
+			cur.WriteString(s)
+			words += w
+		}
+	}
+	flush()
+	if len(out) == 0 {
+		out = []string{""}
+	}
+	return out
+}
+
+func sentences(para string) []string {
+	var out []string
+	start := 0
+	for i := 0; i+1 < len(para); i++ {
+		if strings.IndexByte(".!?", para[i]) >= 0 && para[i+1] == ' ' {
+			out = append(out, para[start:i+2])
+			start = i + 2
+		}
+	}
+	return append(out, para[start:])
+}
+
+func lines(file string, yield func([]byte)) {
+	f, err := os.Open(file)
+	must(err)
+	defer f.Close()
+	s := bufio.NewScanner(f)
+	s.Buffer(nil, 1<<24)
+	for s.Scan() {
+		yield(s.Bytes())
+	}
+	must(s.Err())
+}
+
+func selected(all []string) []string {
+	if *only == "" {
+		return all
+	}
+	return strings.Split(*only, ",")
+}
+
+// retrieve gives documents by their best passage, and the ranking.
+func (c *collection) retrieve(text string, depth int) ([]string, candor.Ranking) {
+	r, err := c.index.Retrieve(context.Background(), candor.Query{Text: text}, depth)
+	must(err)
+	var docs []string
+	for _, h := range r.Hits {
+		if d := c.docs[h.Slot]; !slices.Contains(docs, d) {
+			docs = append(docs, d)
+		}
+	}
+	return docs, r
+}
+
+func rank() {
+	fmt.Printf("%-18s %6s %6s %8s %6s %8s\n", "collection", "n", "chunks", "nDCG@10", "hit@1", "recall@5")
+	for _, name := range selected(names) {
+		c := load(name)
+		var ndcg, hit, recall float64
+		for _, q := range c.queries {
+			docs, _ := c.retrieve(q.Text, 100)
+			judged := c.judged[q.ID]
+			ndcg += gain(docs, judged)
+			if len(docs) > 0 && judged[docs[0]] > 0 {
+				hit++
+			}
+			recall += recallAt(docs, judged, 5)
+		}
+		n := float64(len(c.queries))
+		fmt.Printf("%-18s %6d %6d %8.4f %6.3f %8.3f\n", name, len(c.queries), len(c.chunks), ndcg/n, hit/n, recall/n)
+	}
+}
+
+// gain is nDCG@10 with linear gain.
+func gain(docs []string, judged map[string]int) float64 {
+	var dcg, ideal float64
+	for i, d := range docs[:min(10, len(docs))] {
+		dcg += float64(judged[d]) / math.Log2(float64(i)+2)
+	}
+	var grades []int
+	for _, g := range judged {
+		grades = append(grades, g)
+	}
+	slices.Sort(grades)
+	slices.Reverse(grades)
+	for i, g := range grades[:min(10, len(grades))] {
+		ideal += float64(g) / math.Log2(float64(i)+2)
+	}
+	if ideal == 0 {
+		return 0
+	}
+	return dcg / ideal
+}
+
+func recallAt(docs []string, judged map[string]int, k int) float64 {
+	var found, all float64
+	for _, g := range judged {
+		if g > 0 {
+			all++
+		}
+	}
+	for _, d := range docs[:min(k, len(docs))] {
+		if judged[d] > 0 {
+			found++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return found / all
+}
+
+func must(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
