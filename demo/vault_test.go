@@ -15,13 +15,13 @@ import (
 )
 
 // deadLinks are links that lead nowhere on purpose, as "note -> target".
-var deadLinks = []string{}
+var deadLinks = []string{"internal/wiki/seagulls.md -> gull-report-2025"}
 
 // deadSuccessors are notes whose superseded_by names no note, on purpose.
 var deadSuccessors = []string{"internal/wiki/fax.md"}
 
 // withoutHeader are the notes that are meant to have no front matter.
-var withoutHeader = []string{}
+var withoutHeader = []string{"internal/wiki/seagulls.md"}
 
 // header is what this test reads of a note's front matter.
 type header struct {
@@ -97,7 +97,7 @@ func TestZonesHoldTheirNotes(t *testing.T) {
 			substantial++
 		}
 	}
-	want := map[string]int{"public": 42, "internal": 74, "restricted": 8, "drafts": 3}
+	want := map[string]int{"public": 45, "internal": 81, "restricted": 8, "drafts": 3}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("notes by zone (-want +got):\n%s", diff)
 	}
@@ -147,7 +147,7 @@ func TestSecretsStandWhereTheListSays(t *testing.T) {
 }
 
 // shaped matches what looks like a credential, so that none is planted off the list.
-var shaped = regexp.MustCompile(`AKIA[A-Z2-7]{16}|-----BEGIN|gh[pousr]_\w{20,}|ey[IJ]\w{10,}\.ey|` +
+var shaped = regexp.MustCompile(`PIN: \d|(?i:passwort: \S)|AKIA[A-Z2-7]{16}|-----BEGIN|gh[pousr]_\w{20,}|ey[IJ]\w{10,}\.ey|` +
 	`(?i:password|api_key|secret|token)["']?\s?[:=]\s*["']?[\w-]{12,}|\w+\{\w+\}|://\w+:[^@/\s]+@|Bearer \w{12,}`)
 
 func TestNoSecretIsOffTheList(t *testing.T) {
