@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Server says how candor is started. One of Config, Vault and Demo is set.
@@ -179,8 +180,8 @@ func (s Server) check() error {
 		}
 	}
 	for _, word := range append([]string{s.Binary}, s.args()...) {
-		if strings.ContainsFunc(word, unicode.IsControl) {
-			return fmt.Errorf("%q has a control character; hint: rename it", word)
+		if strings.ContainsFunc(word, unicode.IsControl) || !utf8.ValidString(word) {
+			return fmt.Errorf("%q has a control character or is not UTF-8; hint: rename it", word)
 		}
 		if strings.Contains(word, "${") {
 			return fmt.Errorf("%q has ${ in it, which clients replace; hint: rename it", word)

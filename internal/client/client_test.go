@@ -139,6 +139,7 @@ func TestRefused(t *testing.T) {
 		"nothing to serve":    {"zed", Server{Binary: "/candor"}, "--config FILE, --vault DIR, --demo"},
 		"two things to serve": {"zed", Server{Binary: "/candor", Demo: true, Vault: "/v"}, "--config FILE, --vault DIR, --demo"},
 		"a newline":           {"zed", Server{Binary: "/candor", Vault: "/a\nb"}, "control character"},
+		"not UTF-8":           {"zed", Server{Binary: "/candor", Vault: "/a\xff"}, "not UTF-8"},
 		"a client's variable": {"zed", Server{Binary: "/candor", Vault: "/a/${HOME}"}, "which clients replace"},
 	} {
 		if _, err := For(c.client, c.Server); err == nil || !strings.Contains(err.Error(), c.want) {
