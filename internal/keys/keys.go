@@ -45,16 +45,16 @@ const (
 // names are part of the derivation: changing one makes all it protects unreadable.
 var names = [uses]string{"cache", "stamp", "cursor", "verdict", "journal"}
 
-// Ring is the derived keys. It is safe for concurrent use.
-type Ring struct {
+// Keys are the derived keys. They are safe for concurrent use.
+type Keys struct {
 	derived  [uses][]byte
 	inMemory string
 }
 
 // Open reads the key file in folder, or makes folder and file. Where there is no
 // folder ("" or one that cannot be made) the secret lives as long as the process, and
-// [Ring.InMemory] says why.
-func Open(folder string) (*Ring, error) {
+// [Keys.InMemory] says why.
+func Open(folder string) (*Keys, error) {
 	if folder == "" {
 		return ephemeral("there is no home to keep a key in")
 	}
@@ -77,7 +77,7 @@ func Open(folder string) (*Ring, error) {
 // Rotate replaces the key file in folder by a new one and gives its keys. All that
 // was sealed or authenticated before is then unreadable: the cache fills again, old
 // stamps, cursors and verdicts are invalid.
-func Rotate(folder string) (*Ring, error) {
+func Rotate(folder string) (*Keys, error) {
 	if folder == "" {
 		return nil, errors.New("there is no key file to rotate: there is no home to keep one in")
 	}
@@ -101,16 +101,16 @@ func Rotate(folder string) (*Ring, error) {
 }
 
 // Subkey gives the 32-byte key of a use.
-func (k *Ring) Subkey(use Use) []byte { return bytes.Clone(k.derived[use]) }
+func (k *Keys) Subkey(use Use) []byte { return bytes.Clone(k.derived[use]) }
 
 // InMemory says why the secret is not on disk and so is lost at exit; "" when it is
 // on disk.
-func (k *Ring) InMemory() string { return k.inMemory }
+func (k *Keys) InMemory() string { return k.inMemory }
 
 // Format keeps the keys out of every log and message.
-func (k *Ring) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "keys") }
+func (k *Keys) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "keys") }
 
-func ephemeral(why string) (*Ring, error) {
+func ephemeral(why string) (*Keys, error) {
 	secret := make([]byte, size)
 	_, _ = rand.Read(secret) // cannot fail
 	k, err := derive(secret, nil)
@@ -121,11 +121,11 @@ func ephemeral(why string) (*Ring, error) {
 	return k, nil
 }
 
-func derive(secret []byte, err error) (*Ring, error) {
+func derive(secret []byte, err error) (*Keys, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Ring{}
+	k := &Keys{}
 	for use, name := range names {
 		if k.derived[use], err = hkdf.Key(sha256.New, secret, nil, "candor "+name+" 1", size); err != nil {
 			return nil, fmt.Errorf("derive the key for %s: %w", name, err)

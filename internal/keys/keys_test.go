@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-func open(t *testing.T, folder string) *Ring {
+func open(t *testing.T, folder string) *Keys {
 	t.Helper()
 	k, err := Open(folder)
 	if err != nil {
@@ -22,7 +22,7 @@ func open(t *testing.T, folder string) *Ring {
 }
 
 // all are the derived keys in one slice.
-func all(k *Ring) (out []byte) {
+func all(k *Keys) (out []byte) {
 	for use := range uses {
 		out = append(out, k.Subkey(use)...)
 	}
