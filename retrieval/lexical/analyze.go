@@ -70,7 +70,7 @@ func canonical(token string) string {
 
 // word analyses one part of a compound.
 func (a *analyzer) word(part string) (word, bool) {
-	text := cut(lower(part), maxTerm)
+	text := cut(lower(singular(part)), maxTerm)
 	w := word{text: text, form: fold(text)}
 	if w.form == "" {
 		return w, false
@@ -102,6 +102,15 @@ func (a *analyzer) alternatives(text, form string) []string {
 		}
 	}
 	return alts
+}
+
+// singular takes the plural off an abbreviation in capitals, which no stemmer does: PDFs.
+func singular(part string) string {
+	n := len(part) - 1
+	if n < 2 || part[n] != 's' || strings.ToUpper(part[:n]) != part[:n] || !letters(part) {
+		return part
+	}
+	return part[:n]
 }
 
 // split gives the parts of a compound: between binders, and inside them where case or
@@ -212,7 +221,12 @@ func meets(rs []rune, start, i int) bool {
 
 // pairs calls yield with each character of a packed run and each pair of neighbours.
 func pairs(run string, yield func(gram string, pair bool)) {
-	run = lower(run)
+	run = strings.Map(func(r rune) rune {
+		if s, ok := simplified[r]; ok {
+			return s
+		}
+		return r
+	}, lower(run))
 	prev := -1
 	for i, r := range run {
 		n := utf8.RuneLen(r)

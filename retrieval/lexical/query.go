@@ -98,14 +98,24 @@ func (r *reader) scan(part string, syntax bool) {
 			}
 			continue
 		}
+		whole := ask{cut(lower(s.token()), maxTerm), c.whole, []string{c.whole}}
+		if len(c.words) == 1 && signed(s.token()) && r.written(c.whole) {
+			r.words = append(r.words, typed{ask: whole}) // c++ does not ask for c
+			continue
+		}
 		for _, w := range c.words {
 			r.words = append(r.words, typed{ask{w.text, w.form, w.alts}, w.stop})
 		}
 		if c.whole != "" {
-			text := cut(lower(s.token()), maxTerm)
-			r.out.wholes = append(r.out.wholes, ask{text, c.whole, []string{c.whole}})
+			r.out.wholes = append(r.out.wholes, whole)
 		}
 	}
+}
+
+// signed reports whether a sign makes a token another word: c++, f#, .net, -p.
+func signed(token string) bool {
+	last := token[len(token)-1]
+	return last == '+' || last == '#' || token[0] == '.' || token[0] == '-'
 }
 
 // excludes reports whether a token has the form of an exclusion: -draft, not -p or
