@@ -115,9 +115,7 @@ func (m *measurer) topic(ctx context.Context, t Topic) (Outcome, error) {
 	}
 	m.score(&out, ranking, m.suite.label(t, served.Hits))
 	if t.Slice != Denied && t.Slice != Secret {
-		for _, hit := range ranking[:min(10, len(ranking))] {
-			out.Top = append(out.Top, hit.Doc)
-		}
+		out.Top = topDocs(ranking)
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package evals
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -24,14 +25,15 @@ func Bootstrap(deltas []float64, seed uint64) Distribution {
 	if len(deltas) == 0 {
 		return nil
 	}
-	random := rand.New(rand.NewPCG(seed, uint64(len(deltas))))
+	random, n := rand.NewPCG(seed, uint64(len(deltas))), uint64(len(deltas))
 	out := make(Distribution, Resamples)
 	for i := range out {
 		sum := 0.0
 		for range deltas {
-			sum += deltas[random.IntN(len(deltas))]
+			pick, _ := bits.Mul64(random.Uint64(), n) // uniform up to n/2^64
+			sum += deltas[pick]
 		}
-		out[i] = sum / float64(len(deltas))
+		out[i] = sum / float64(n)
 	}
 	slices.Sort(out)
 	return out

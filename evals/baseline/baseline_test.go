@@ -248,6 +248,20 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
+// TestRunRefusesVacuousTopics: a topic that cannot fail, or cannot pass, is named.
+func TestRunRefusesVacuousTopics(t *testing.T) {
+	for want, topic := range map[string]evals.Topic{
+		"topic t: staff/pays.md is not in the vault":   {ID: "t", Slice: evals.Denied, Expect: []evals.Expected{{Path: "staff/pays.md"}}},
+		"topic t: public/old.md is not in the vault":   {ID: "t", Slice: evals.Superseded, Stale: []candor.Path{"public/old.md"}},
+		`topic t: public/oven.md has no heading "Own"`: {ID: "t", Slice: evals.Answerable, Expect: []evals.Expected{{Path: "public/oven.md", Heading: "Own"}}},
+		"topic t: a phrase under never":                {ID: "t", Slice: evals.Secret, Never: []string{"x"}, Expect: []evals.Expected{{Path: "public/oven.md"}}},
+	} {
+		if _, err := Run(t.Context(), &fake{}, []evals.Topic{topic}, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // golden compares with a file of testdata, which UPDATE=1 writes.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()

@@ -30,8 +30,12 @@ func (o Options) withDefaults() Options {
 // top is how far down an expected passage counts as found.
 const top = 5
 
-// Run asks every topic, probes every hard zero and gives the scorecard.
+// Run asks every topic, probes every hard zero and gives the scorecard. Topics that
+// would measure nothing are refused first.
 func Run(ctx context.Context, sys evals.System, topics []evals.Topic, opt Options) (Card, error) {
+	if err := evals.CheckTopics(ctx, sys, topics); err != nil {
+		return Card{}, fmt.Errorf("baseline: %w", err)
+	}
 	fp, err := sys.Fingerprint(ctx)
 	if err != nil {
 		return Card{}, fmt.Errorf("baseline: %w", err)
