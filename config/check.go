@@ -160,10 +160,11 @@ func (r *reader) checkTrust(c *Config) {
 func (r *reader) checkWrite(c *Config, base string) {
 	w := &c.Write
 	for _, p := range []struct {
-		at     string
-		path   *string
-		folder bool
-	}{{"write.drafts", &w.Drafts, true}, {"write.ledger", &w.Ledger, false}} {
+		at   string
+		path *string
+		fits func(os.FileMode) bool
+		name string
+	}{{"write.drafts", &w.Drafts, os.FileMode.IsDir, "a folder"}, {"write.ledger", &w.Ledger, os.FileMode.IsRegular, "a regular file"}} {
 		if *p.path == "" {
 			continue
 		}
@@ -171,8 +172,8 @@ func (r *reader) checkWrite(c *Config, base string) {
 		if *p.path = path; !ok {
 			continue
 		}
-		if info, err := os.Lstat(path); err == nil && p.folder != info.IsDir() {
-			r.fail(p.at, path+" is "+kind(info), map[bool]string{true: "name a folder", false: "name a regular file"}[p.folder])
+		if info, err := os.Lstat(path); err == nil && !p.fits(info.Mode()) {
+			r.fail(p.at, path+" is "+kind(info), "name "+p.name+", or what is not there yet")
 		}
 		for _, v := range c.Vaults {
 			if v.Root != "" && within(v.Root, path) {
@@ -191,6 +192,8 @@ func kind(info os.FileInfo) string {
 		return "a folder"
 	case info.Mode()&os.ModeSymlink != 0:
 		return "a link"
+	case !info.Mode().IsRegular():
+		return "a pipe or a device"
 	}
 	return "a file"
 }

@@ -305,6 +305,19 @@ func TestRootsThatMeetThroughLinks(t *testing.T) {
 	}
 }
 
+func TestWriteZoneThatIsALink(t *testing.T) {
+	workshop(t)
+	for _, name := range []string{"drafts", "ledger"} {
+		if err := os.Symlink("other", name); err != nil {
+			t.Skip("no links here")
+		}
+		_, err := load(t, "vaults: [{name: a, root: notes}]\nwrite: {"+name+": "+name+"}")
+		if err == nil || !strings.Contains(err.Error(), "is a link") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func mustGetwd(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()

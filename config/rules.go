@@ -33,6 +33,11 @@ func globFault(glob string) (what, hint string) {
 		return `has \ between folders`, "write / on every system"
 	case hasPart(glob, "..") || hasPart(glob, "."):
 		return "has a . or .. part, which no path has", "write the path from the top of the vault"
+	case strings.Contains(glob, "//") || strings.HasSuffix(glob, "/"):
+		return "has an empty part", "write folder/** for what is in a folder"
+	case !strings.ContainsAny(glob[strings.LastIndexByte(glob, '/')+1:], `*?[]{}.\`):
+		// Refused since the folder's notes would stay visible under a deny glob.
+		return "names a folder and so matches no note", "write " + glob + "/** for what is in it"
 	case !doublestar.ValidatePattern(glob):
 		return "is not a glob", "check its brackets and braces; * and ? stop at /, ** does not"
 	}

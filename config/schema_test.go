@@ -80,7 +80,7 @@ var beyond = map[string]bool{
 	"empty": true, "comment-only": true, "tab": true, "two-documents": true, "alias": true, "twice": true,
 	"no-default-profile": true, "wrong-default-profile": true, "default-profile-alone": true, "vault-prefix": true,
 	"trust-no-default": true, "telemetry": true, "same-name": true, "unset": true, "roots": true, "write-zone": true,
-	"weights": true,
+	"weights": true, "folder-globs": true,
 }
 
 func TestSchemaRefusesWhatDoesNotLoad(t *testing.T) {

@@ -115,8 +115,10 @@ func globsOfPattern(pattern string) []string {
 	switch {
 	case !speakable(strings.Trim(text, "/")) || strings.HasPrefix(text, "/"):
 		return nil
-	case start && end:
+	case start && end && isNote(text): // the whole path of one note
 		return []string{literal(text)}
+	case start && end:
+		return nil
 	case start:
 		return beginning(text)
 	case end:
@@ -124,7 +126,7 @@ func globsOfPattern(pattern string) []string {
 	}
 	var globs []string
 	for _, g := range beginning(text) {
-		globs = append(globs, "**/*"+strings.TrimPrefix(g, `\!`))
+		globs = append(globs, "**/*"+g)
 	}
 	return globs
 }

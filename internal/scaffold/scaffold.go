@@ -141,8 +141,11 @@ func (f *Found) count() error {
 }
 
 func isNote(name string) bool {
-	ext := strings.ToLower(filepath.Ext(name))
-	return (ext == ".md" || ext == ".markdown") && !strings.HasPrefix(name, ".")
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".markdown", ".mdx":
+		return !strings.HasPrefix(name, ".")
+	}
+	return false
 }
 
 // remember keeps the folder at the top that a note is in.

@@ -87,7 +87,7 @@ func TestObsidianVault(t *testing.T) {
 	found, c := start(t, scaffold.Options{Dir: dir})
 	deny := []string{
 		"Templates/**", `Arch\[old\]*`, `Arch\[old\]*/**`, "Daily/2020*", "Daily/2020*/**", "**/*.excalidraw.md",
-		"Private*", "Private*/**", "**/*draft*", "**/*draft*/**", `\!inbox/**`,
+		"Private*", "Private*/**", "**/*draft*", "**/*draft*/**", `\!inbox/**`, `**/*\!bang*`, `**/*\!bang*/**`,
 	}
 	if !found.Obsidian || found.Git || found.Notes != 3 {
 		t.Errorf("%+v", found)
@@ -111,7 +111,7 @@ func TestObsidianVault(t *testing.T) {
 	for path, denied := range map[string]bool{
 		"templates/x.md": true, "templates2/x.md": false, "arch[old] notes/x.md": true, "archo/x.md": false,
 		"daily/2020-01-01.md": true, "daily/2021-01-01.md": false, "a/b/sketch.excalidraw.md": true, "sketch.md": false,
-		"privates/deep/x.md": true, "work/private.md": false, "work/my draft 2/x.md": true, "!inbox/x.md": true,
+		"privates/deep/x.md": true, "work/private.md": false, "work/my draft 2/x.md": true, "!inbox/x.md": true, "a/b!bang.md": true, "a/bang.md": false,
 	} {
 		got := false
 		for _, g := range deny {
