@@ -1,0 +1,187 @@
+package vault
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"candor"
+	"candor/policy"
+)
+
+// maxDepth bounds the folders above a note.
+const maxDepth = 128
+
+// List finds the notes that some profile may see, sorted by path, and what it passed
+// over, sorted too. It enters no folder and looks at no file that nobody may see. What
+// cannot be read is passed over; an error means that the vault as a whole cannot be.
+func (r *Root) List(ctx context.Context, p *policy.Policy) ([]Entry, []Skip, error) {
+	return r.list(ctx, p, "")
+}
+
+// list finds what is in one folder and below.
+func (r *Root) list(ctx context.Context, p *policy.Policy, folder string) ([]Entry, []Skip, error) {
+	w := walk{root: r, policy: p, folders: []string{folder}}
+	for len(w.folders) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		next := w.folders[len(w.folders)-1]
+		w.folders = w.folders[:len(w.folders)-1]
+		if err := w.visit(next); err != nil && next == "" {
+			return nil, nil, fmt.Errorf("vault %q: %w", r.name, cause(err))
+		}
+	}
+	slices.SortFunc(w.entries, func(a, b Entry) int { return cmp.Compare(a.Path(), b.Path()) })
+	slices.SortFunc(w.skips, func(a, b Skip) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Reason, b.Reason))
+	})
+	return w.entries, w.skips, nil
+}
+
+// walk is a listing under way. It keeps names, not open folders: a deep tree must not
+// use the descriptors up.
+type walk struct {
+	root    *Root
+	policy  *policy.Policy
+	folders []string // yet to visit, names on the disk
+	visited []string
+	entries []Entry
+	skips   []Skip
+}
+
+func (w *walk) skip(path candor.Path, why string) {
+	w.skips = append(w.skips, Skip{path, why})
+}
+
+// visit lists one folder.
+func (w *walk) visit(folder string) error {
+	key := w.root.folder(folder)
+	if !w.policy.Walk(key) {
+		return nil
+	}
+	if strings.Count(folder, "/") >= maxDepth {
+		w.skip(key, isTooDeep)
+		return nil
+	}
+	at, err := w.root.descend(folder)
+	if err == nil {
+		defer at.Close()
+		var items []fs.DirEntry
+		if items, err = readFolder(at); err == nil {
+			w.visited = append(w.visited, folder)
+			w.items(at, folder, items)
+			return nil
+		}
+	}
+	w.fail(key, err)
+	return err
+}
+
+// fail lists why something is passed over; what is gone is simply gone.
+func (w *walk) fail(key candor.Path, err error) {
+	var refused errRefused
+	switch {
+	case errors.As(err, &refused):
+		w.skip(key, string(refused))
+	case !errors.Is(err, fs.ErrNotExist):
+		w.skip(key, reason(err))
+	}
+}
+
+// readFolder gives what is in a folder in the order in which names with one NFC form
+// take precedence.
+func readFolder(at *os.Root) ([]fs.DirEntry, error) {
+	f, err := at.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	items, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(items, func(a, b fs.DirEntry) int { return precedence(a.Name(), b.Name()) })
+	return items, nil
+}
+
+// precedence puts names that are in NFC first, so that they are never the twin that is
+// passed over.
+func precedence(a, b string) int {
+	x, y := norm.NFC.IsNormalString(a), norm.NFC.IsNormalString(b)
+	if x != y {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+func (w *walk) items(at *os.Root, folder string, items []fs.DirEntry) {
+	seen := map[candor.Path]bool{}
+	for _, item := range items {
+		disk := path.Join(folder, item.Name())
+		key := w.root.path(disk)
+		if !w.wanted(key, item) {
+			continue
+		}
+		switch fault := nameFault(item.Name()); {
+		case fault != "":
+			w.skip(shown(key), fault)
+		case seen[key]:
+			w.skip(key, isTwin)
+		case item.IsDir():
+			w.folders = append(w.folders, disk)
+		default:
+			w.file(at, disk, key)
+		}
+		seen[key] = true
+	}
+}
+
+// wanted reports whether policy lets somebody see what an item could be: a note, or a
+// folder of notes. A name that cannot be decided about is wanted if one like it is.
+func (w *walk) wanted(key candor.Path, item fs.DirEntry) bool {
+	key = shown(key)
+	switch {
+	case item.IsDir():
+		return w.policy.Walk(key)
+	case isNote(item.Name()):
+		return w.policy.Decide(key).Allowed()
+	case item.Type()&fs.ModeSymlink != 0 && path.Ext(item.Name()) == "":
+		return w.policy.Walk(key) // perhaps a folder that the owner will miss
+	}
+	return false
+}
+
+// shown is a path with every faulty character replaced, fit to be listed.
+func shown(key candor.Path) candor.Path {
+	s := strings.ToValidUTF8(string(key), "\uFFFD")
+	return candor.Path(strings.Map(func(r rune) rune {
+		if r == '\\' || misleads(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s))
+}
+
+func (w *walk) file(at *os.Root, disk string, key candor.Path) {
+	info, err := at.Lstat(path.Base(disk))
+	if err == nil {
+		err = w.root.checkFile(info, identify(info))
+	}
+	if err != nil {
+		w.fail(key, err)
+		return
+	}
+	w.entries = append(w.entries, Entry{Permit: w.policy.Decide(key), Stamp: stamp(info), disk: disk})
+}

@@ -1,0 +1,110 @@
+package vault
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// errRefused carries the reason of a Skip up to where the path is known.
+type errRefused string
+
+func (e errRefused) Error() string { return string(e) }
+
+// descend opens a folder of the vault, "" for its root, with no link on the way.
+func (r *Root) descend(folder string) (*os.Root, error) {
+	at, err := r.root.OpenRoot(".")
+	for rest, part := folder, ""; err == nil && rest != ""; {
+		part, rest, _ = strings.Cut(rest, "/")
+		var next *os.Root
+		next, err = r.enter(at, part)
+		at.Close()
+		at = next
+	}
+	if err != nil {
+		return nil, err
+	}
+	return at, nil
+}
+
+// enter opens the folder that a name is in another folder. The name is looked at after
+// the folder is open: while it is, nothing else can have its identity.
+func (r *Root) enter(at *os.Root, name string) (*os.Root, error) {
+	next, err := at.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := next.Stat(".")
+	if err == nil {
+		err = r.isNamed(at, name, opened)
+	}
+	if err != nil {
+		next.Close()
+		return nil, err
+	}
+	return next, nil
+}
+
+// isNamed reports an error unless name is, without following links, what was opened,
+// and lies on the file system of the vault.
+func (r *Root) isNamed(at *os.Root, name string, opened fs.FileInfo) error {
+	named, err := at.Lstat(name)
+	switch {
+	case err != nil:
+		return err
+	case named.Mode()&fs.ModeSymlink != 0:
+		return errRefused(isLink)
+	case !os.SameFile(named, opened):
+		return fs.ErrNotExist // replaced in between
+	case identify(opened).device != r.self.device:
+		return errRefused(isElsewhere)
+	}
+	return nil
+}
+
+// checkFile says whether a file may be a note.
+func (r *Root) checkFile(info fs.FileInfo, id identity) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errRefused(isLink)
+	case !info.Mode().IsRegular():
+		return errRefused(isSpecial)
+	case id.links > 1:
+		return errRefused(isHardLink)
+	case id.device != r.self.device:
+		return errRefused(isElsewhere)
+	case info.Size() > r.bytes:
+		return errRefused(isTooBig)
+	}
+	return nil
+}
+
+// openFile opens a note in its folder. What is plainly none is not even opened, since
+// opening a device can do something.
+func (r *Root) openFile(at *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	info, err := at.Lstat(name)
+	if err == nil {
+		err = r.checkFile(info, identify(info))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := at.OpenFile(name, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil {
+		err = r.isNamed(at, name, info)
+	}
+	if err == nil {
+		var id identity
+		if id, err = identifyOpen(f, info); err == nil {
+			err = r.checkFile(info, id)
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
