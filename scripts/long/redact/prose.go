@@ -1,0 +1,2 @@
+package main
+func (r *runner) prose(seed uint64) {}
