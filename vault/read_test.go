@@ -169,27 +169,33 @@ func TestReadIsOneVersion(t *testing.T) {
 			default:
 			}
 			f.WriteAt([]byte(strings.Repeat(string(rune('a'+i%26)), size)), 0)
-			if i%8 == 0 {
-				time.Sleep(12 * time.Millisecond) // now and then long enough to be read
+			if i%64 == 0 {
+				time.Sleep(25 * time.Millisecond) // now and then long enough to be read
 			}
 		}
 	}()
 	r := open(t, dir, vault.Options{})
 	e := entry(t, r, "a.md")
-	for range 25 {
+	versions, refused := map[byte]bool{}, 0
+	for start := time.Now(); time.Since(start) < 10*time.Second && (len(versions) < 5 || refused == 0); {
 		file, err := r.Read(e)
 		if err != nil {
 			if !errors.As(err, new(vault.Skip)) {
 				t.Error(err)
 			}
+			refused++
 			continue
 		}
+		versions[file.Text[0]] = true
 		if len(file.Text) != size || strings.Trim(file.Text, file.Text[:1]) != "" {
 			t.Fatal("parts of two versions in one")
 		}
 	}
 	close(stop)
 	<-done
+	if len(versions) < 2 || refused == 0 {
+		t.Errorf("%d versions read, %d reads refused: the test saw no changes", len(versions), refused)
+	}
 	if _, err := r.Read(e); err != nil {
 		t.Error("at rest again, yet:", err)
 	}
