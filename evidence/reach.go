@@ -8,9 +8,23 @@ import (
 	"candor"
 )
 
+// The bars of a short question are higher: of few words each says more, and one of two
+// is found anywhere. A bar is multiplied by 1 + brevity/words, up to its own most, which
+// a passage with each word once still passes.
+const brevity, mostScore, mostCoverage = 2, 0.3, 0.6
+
 // lone is the coverage that a single word of several must have by itself: it has to
-// weigh more than all the others together.
-const lone = 0.5
+// weigh three times as much as all the others together.
+const lone = 0.75
+
+// raise gives the bars for a question of so many content words. A bar that the owner
+// set higher than its most stays.
+func (g Gates) raise(words int) Gates {
+	factor := 1 + brevity/float64(max(words, 1))
+	g.MinScore = max(g.MinScore, min(g.MinScore*factor, mostScore))
+	g.MinCoverage = max(g.MinCoverage, min(g.MinCoverage*factor, mostCoverage))
+	return g
+}
 
 // reached is how far the chunk in a slot got.
 type reached struct {
@@ -63,6 +77,14 @@ func (g Gates) margin(r Reach, words int) float64 {
 	return m
 }
 
+// coverageBar is the coverage that a hit needs.
+func (g Gates) coverageBar(r Reach, words int) float64 {
+	if r.Words < 2 && words > 1 && g.MinCoverage > 0 {
+		return math.Max(lone, g.MinCoverage)
+	}
+	return g.MinCoverage
+}
+
 // over is what was reached in units of the bar; a bar that is off is always passed.
 func over(value, bar float64) float64 {
 	if bar <= 0 {
@@ -92,12 +114,4 @@ func (g Gates) reason(best Reach, lexical candor.Ranking, hits int) string {
 	bar("words of the question covered", best.Coverage, g.coverageBar(best, len(lexical.Terms)))
 	bar("similarity of meaning", best.Cosine, g.MinCosine)
 	return "the best passage falls short: " + strings.Join(parts, ", ")
-}
-
-// coverageBar is the coverage that a hit needed.
-func (g Gates) coverageBar(r Reach, words int) float64 {
-	if r.Words < 2 && words > 1 && g.MinCoverage > 0 {
-		return math.Max(lone, g.MinCoverage)
-	}
-	return g.MinCoverage
 }

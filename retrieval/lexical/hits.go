@@ -75,6 +75,15 @@ func (f *finder) final(c candidate, lift float64) scored {
 	return scored{c, h}
 }
 
+// scale multiplies a score, which stays the sum of its parts.
+func (s *scored) scale(by float64) {
+	s.hit.Score = 0
+	for i := range s.hit.Parts {
+		s.hit.Parts[i] *= by
+		s.hit.Score += s.hit.Parts[i]
+	}
+}
+
 // lookup finds a document in a list of postings.
 func lookup(list []posting, doc uint32) (posting, bool) {
 	i := sort.Search(len(list), func(i int) bool { return list[i].doc >= doc })
@@ -98,11 +107,20 @@ func (f *finder) phrased(all []scored, limit int) []scored {
 			}
 		}
 	}
-	if len(out) == 0 {
-		return all
+	if len(out) > 0 {
+		return out
 	}
-	return out
+	if f.asked.functional {
+		for i := range all {
+			all[i].scale(stray)
+		}
+	}
+	return all
 }
+
+// stray is what is left of a score when stop words are all that was asked for and they
+// do not stand in a row: next to nothing.
+const stray = 0.1
 
 // quotes reports whether a chunk holds every phrase and the literal of a question.
 func (a *analyzer) quotes(c *candor.Chunk, q question) bool {

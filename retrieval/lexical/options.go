@@ -40,10 +40,10 @@ const (
 // Defaults gives the constants in use; doc/evals.md says how they were found.
 func Defaults() Params {
 	return Params{
-		K1: 1.2, Form: 0.1, Prior: 20, Whole: 0.5,
+		K1: 1.2, Form: 0.1, Prior: 20, Whole: 0.3,
 		Fields: [NumFields]FieldParams{
 			FieldText:    {1, 0.6},
-			FieldTitle:   {1.5, 0.5},
+			FieldTitle:   {2.5, 0.5},
 			FieldHeading: {1, 0.5},
 			FieldFile:    {0.5, 0.5},
 			FieldTags:    {1, 0.5},

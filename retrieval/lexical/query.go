@@ -22,6 +22,8 @@ type question struct {
 	phrases [][]string // folded words in a row
 	key     string     // see analyzer.key
 	literal string     // IT in capitals, when it is a stop word otherwise
+	// functional holds for a query of nothing but stop words.
+	functional bool
 }
 
 // ask is one thing to look for.
@@ -41,7 +43,6 @@ type typed struct {
 type reader struct {
 	*analyzer
 	written func(term string) bool // whether some chunk holds a term
-	typed   string
 	words   []typed
 	out     question
 }
@@ -50,7 +51,7 @@ type reader struct {
 // to avoid.
 func (a *analyzer) parse(text string, written func(term string) bool) question {
 	text = cut(strings.ToValidUTF8(text, " "), maxQuery)
-	r := reader{analyzer: a, written: written, typed: text}
+	r := reader{analyzer: a, written: written}
 	r.out.key = a.key(text)
 	for text != "" {
 		head, phrase, rest := quoted(text)
@@ -160,19 +161,20 @@ func (r *reader) choose() {
 	}
 }
 
-// functional makes the best of a query of stop words: it is a phrase, and a name if it
-// is one word in capitals.
+// functional makes the best of a query of stop words: several are a phrase, and one is
+// a name in capitals.
 func (r *reader) functional() {
 	var phrase []string
 	for _, w := range r.words {
 		phrase = append(phrase, w.form)
 	}
-	switch typed := strings.TrimSpace(r.typed); {
+	switch {
 	case len(phrase) > 1:
 		r.out.phrases = append(r.out.phrases, phrase)
-	case typed != strings.ToLower(typed):
-		r.out.literal = typed
+	case len(phrase) == 1:
+		r.out.literal = strings.ToUpper(r.words[0].text)
 	}
+	r.out.functional = true
 }
 
 // foreign takes the stop words of another language out too when the query is plainly

@@ -28,14 +28,14 @@ func gates() {
 	g := evidence.Default()
 	var answered, refused float64
 	for _, c := range all {
-		a := share(c, sample(c.queries, 300), g)
+		a := share(c, sample(c.queries, 300), "on", g)
 		var off []query
 		for _, o := range all {
 			if o != c {
 				off = append(off, sample(o.queries, 300/(len(all)-1))...)
 			}
 		}
-		r := 1 - share(c, off, g)
+		r := 1 - share(c, off, "off", g)
 		fmt.Printf("%-18s answered %.3f  off-topic refused %.3f  (%d)\n", c.name, a, r, len(off))
 		answered += a / float64(len(all))
 		refused += r / float64(len(all))
@@ -44,10 +44,14 @@ func gates() {
 }
 
 // share of the questions that are answered.
-func share(c *collection, qs []query, g evidence.Gates) float64 {
+func share(c *collection, qs []query, kind string, g evidence.Gates) float64 {
 	n := 0
 	for _, q := range qs {
 		_, r := c.retrieve(q.Text, 100)
+		if *trace {
+			best := g.Assess(r, zero).Best
+			fmt.Printf("%s\t%s\t%.4f\t%.4f\t%d\t%d\n", c.name, kind, best.Score, best.Coverage, best.Words, len(r.Terms))
+		}
 		if !g.Assess(r, zero).Abstained {
 			n++
 		}

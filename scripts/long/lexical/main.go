@@ -29,6 +29,7 @@ var (
 	size    = flag.Int("words", 150, "words in a passage")
 	only    = flag.String("only", "", "collections, comma separated")
 	split   = flag.String("split", "", "train: scifact's training questions, half of datatalks-faq")
+	trace   = flag.Bool("trace", false, "gates: print what each question reached")
 	options = flag.String("params", "", "k1=1.2 form=0.1 text.b=0.6 title.w=1.5 …")
 )
 
@@ -40,10 +41,12 @@ func main() {
 		rank()
 	case "gates":
 		gates()
+	case "ask":
+		ask(flag.Arg(1), flag.Args()[2:])
 	case "speed":
 		speed()
 	default:
-		log.Fatal("usage: lexical -data DIR rank|gates|speed")
+		log.Fatal("usage: lexical -data DIR rank|gates|speed|ask DIR QUESTION…")
 	}
 }
 
