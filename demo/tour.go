@@ -26,7 +26,7 @@ func Tour() Show {
 			Path: "internal/policies/leave.md",
 			Says: "Parental leave is 26 weeks at full pay",
 		},
-		Abstained: Question{Text: "How much is the gym membership subsidy?"},
+		Abstained: Question{Text: "Does the company pay for dental treatment?"},
 		Denied:    "restricted/pay/salary-bands-2026.md",
 		Missing:   "restricted/pay/salary-bands-2031.md",
 	}
