@@ -43,7 +43,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	lines := make(chan line)
 	go d.read(in, lines)
 	go d.write(out)
-	err := d.loop(ctx, lines)
+	err := d.listen(ctx, lines)
 	return errors.Join(err, d.close())
 }
 
@@ -116,13 +116,14 @@ func (d *stdio) write(out io.Writer) {
 	}
 }
 
-// loop takes lines until the input ends, ctx does, or the client is gone.
-func (d *stdio) loop(ctx context.Context, lines <-chan line) error {
+// listen takes lines until the input ends, ctx does, or the client is gone.
+func (d *stdio) listen(ctx context.Context, lines <-chan line) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(d.life, stop)()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
-		case <-d.life.Done():
 			return nil
 		case l := <-lines:
 			switch {
@@ -131,7 +132,7 @@ func (d *stdio) loop(ctx context.Context, lines <-chan line) error {
 			case l.err != nil:
 				return fmt.Errorf("read requests: %w", l.err)
 			case l.tooLong:
-				d.send(errorLine(nil, errTooLong))
+				d.send(ctx, errorLine(nil, errTooLong))
 			default:
 				d.take(ctx, l.text)
 			}
@@ -144,9 +145,9 @@ func (d *stdio) take(ctx context.Context, text []byte) {
 	m, err := parseMessage(text)
 	switch {
 	case err != nil && d.inFlight(m):
-		d.send(errorLine(nil, err))
+		d.send(ctx, errorLine(nil, err))
 	case err != nil:
-		d.send(errorLine(m.id, err))
+		d.send(ctx, errorLine(m.id, err))
 	case m.kind == notification:
 		d.note(m)
 	case m.kind == request:
@@ -164,16 +165,14 @@ func (d *stdio) inFlight(m message) bool {
 // start answers a request beside the others, once there is room for it.
 func (d *stdio) start(ctx context.Context, m message) {
 	if d.inFlight(m) {
-		d.send(errorLine(nil, errInFlight))
+		d.send(ctx, errorLine(nil, errInFlight))
 		return
 	}
 	size := int64(max(len(m.raw), leastSize))
-	wait, cancelWait := context.WithTimeout(ctx, patience)
-	defer cancelWait()
-	stop := context.AfterFunc(d.life, cancelWait)
-	defer stop()
+	wait, done := context.WithTimeout(ctx, patience)
+	defer done()
 	if d.room.Acquire(wait, size) != nil {
-		d.send(errorLine(m.id, errBusy))
+		d.send(ctx, errorLine(m.id, errBusy))
 		return
 	}
 	work, cancel := context.WithTimeout(d.life, callTime)
@@ -211,7 +210,7 @@ func (d *stdio) finish(m message, p *pending, answer [][]byte) {
 	d.mu.Unlock()
 	if wanted {
 		for _, text := range answer {
-			d.send(text)
+			d.send(d.life, text)
 		}
 	}
 }
@@ -234,12 +233,12 @@ func (d *stdio) note(m message) {
 	}
 }
 
-// send queues a line. It waits while the client does not read and gives up with the
-// session.
-func (d *stdio) send(text []byte) {
+// send queues a line. It waits while the client does not read and gives up with ctx,
+// which is d.life or ends with it.
+func (d *stdio) send(ctx context.Context, text []byte) {
 	select {
 	case d.out <- text:
-	case <-d.life.Done():
+	case <-ctx.Done():
 	}
 }
 
@@ -281,7 +280,7 @@ func (d *stdio) abandon() {
 	}
 	d.mu.Unlock()
 	for _, id := range ids {
-		d.send(errorLine(id, errClosing))
+		d.send(d.life, errorLine(id, errClosing))
 	}
 }
 
