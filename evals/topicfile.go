@@ -159,7 +159,7 @@ func (d *decoder) check(n *yaml.Node, t Topic) {
 
 // fields calls the reader of each key; a key without one is a fault.
 func (d *decoder) fields(n *yaml.Node, readers map[string]func(*yaml.Node)) {
-	if n = resolve(n); n.Kind != yaml.MappingNode {
+	if n.Kind != yaml.MappingNode {
 		d.fault(n.Line, "want keys and values")
 		return
 	}
@@ -180,7 +180,7 @@ func (d *decoder) fields(n *yaml.Node, readers map[string]func(*yaml.Node)) {
 }
 
 func (d *decoder) items(n *yaml.Node) []*yaml.Node {
-	if n = resolve(n); n.Kind == yaml.SequenceNode {
+	if n.Kind == yaml.SequenceNode {
 		return n.Content
 	}
 	d.fault(n.Line, "want a list")
@@ -188,7 +188,7 @@ func (d *decoder) items(n *yaml.Node) []*yaml.Node {
 }
 
 func (d *decoder) text(n *yaml.Node) string {
-	if n = resolve(n); n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		d.fault(n.Line, "want a text")
 		return ""
 	}
@@ -218,7 +218,7 @@ func (d *decoder) slice(n *yaml.Node) (Slice, string) {
 func (d *decoder) expect(n *yaml.Node) (out []Expected) {
 	for _, item := range d.items(n) {
 		e := Expected{Grade: 1}
-		if item = resolve(item); item.Kind == yaml.ScalarNode {
+		if item.Kind == yaml.ScalarNode {
 			var err error
 			if e, err = ParseExpected(item.Value); err != nil {
 				d.fault(item.Line, "%v", err)
@@ -244,14 +244,6 @@ func (d *decoder) grade(n *yaml.Node) int {
 		d.fault(n.Line, "grade must be 1 to 10")
 	}
 	return grade
-}
-
-// resolve follows an alias; the parser has bounded them.
-func resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
 }
 
 func paths(in []string) []candor.Path {

@@ -48,8 +48,8 @@ func ReadRun(r io.Reader, name string) (Run, string, error) {
 			return fmt.Errorf("want 6 fields (topic Q0 document rank score tag), have %d", len(f))
 		}
 		score, err := strconv.ParseFloat(f[4], 64)
-		if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
-			return fmt.Errorf("score %q is not a finite number", f[4])
+		if err != nil || math.IsNaN(score) || math.IsInf(float64(float32(score)), 0) {
+			return fmt.Errorf("score %q is not a finite 32-bit number", f[4])
 		}
 		key := [2]string{f[0], f[2]}
 		if seen[key] {
@@ -78,13 +78,16 @@ func WriteRun(w io.Writer, run Run, tag string) error {
 			if strings.ContainsFunc(topic+hit.Doc, isSpace) || topic == "" || hit.Doc == "" {
 				return fmt.Errorf("topic %q, document %q: a run file has no place for white space in ids", topic, hit.Doc)
 			}
-			last = min(float32(hit.Score), math.Nextafter32(last, float32(math.Inf(-1))))
+			last = min(float32(clamp(hit.Score)), math.Nextafter32(last, float32(math.Inf(-1))))
 			score := strconv.FormatFloat(float64(last), 'g', -1, 32)
 			fmt.Fprintf(out, "%s Q0 %s %d %s %s\n", topic, hit.Doc, i+1, score, tag)
 		}
 	}
 	return out.Flush()
 }
+
+// clamp leaves room below and above for steps; no leg's scale comes near.
+func clamp(score float64) float64 { return min(max(score, -1e30), 1e30) }
 
 // ReadQrels reads judgements in either form: BEIR's three columns under a header
 // line, or TREC's four columns without one.

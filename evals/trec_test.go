@@ -28,6 +28,7 @@ func TestTRECErrorsNameTheLine(t *testing.T) {
 		"t Q0 a 1 2\n":                 "r:1: want 6 fields",
 		"t Q0 a 1 two x\n":             `r:1: score "two"`,
 		"t Q0 a 1 NaN x\n":             `r:1: score "NaN"`,
+		"t Q0 a 1 1e39 x\n":            `r:1: score "1e39"`,
 	} {
 		if _, _, err := ReadRun(strings.NewReader(in), "r"); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("ReadRun(%q): %v, want %s", in, err, want)
@@ -68,7 +69,7 @@ func TestRunRoundTrip(t *testing.T) {
 		for i := range rapid.IntRange(1, 4).Draw(t, "topics") {
 			topic := fmt.Sprint("t", i)
 			for j := range rapid.IntRange(1, 20).Draw(t, "hits") {
-				score := rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 1 + 1e-12, 0.0163}), rapid.Float64Range(-1e6, 1e6))
+				score := rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 1 + 1e-12, 0.0163, 1e300, -1e300}), rapid.Float64Range(-1e6, 1e6))
 				run[topic] = append(run[topic], Scored{fmt.Sprint("d", j), score.Draw(t, "score")})
 			}
 		}
@@ -99,4 +100,53 @@ func TestWriteRunRefusesWhatAFileCannotHold(t *testing.T) {
 	if err := WriteRun(&strings.Builder{}, Run{}, "two words"); err == nil {
 		t.Error("a tag of two words was written")
 	}
+}
+
+// FuzzReadRun: what is read is sorted, finite and without repeats, and is written
+// and read back as it was.
+func FuzzReadRun(f *testing.F) {
+	f.Add("t Q0 a 1 2.5 x\nt Q0 b 2 2.5 x\n")
+	f.Add("t Q0 a 1 3e38 x\nt Q0 b 2 -3e38 x\nt Q0 c 2 -3e38 x\n")
+	f.Add("t Q0 a 1 0x1p-3 x\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		run, tag, err := ReadRun(strings.NewReader(text), "run")
+		if err != nil || tag == "" {
+			return
+		}
+		var b strings.Builder
+		if err := WriteRun(&b, run, tag); err != nil {
+			t.Fatal(err)
+		}
+		back, _, err := ReadRun(strings.NewReader(b.String()), "run")
+		if err != nil {
+			t.Fatalf("%v in %q", err, b.String())
+		}
+		for topic, hits := range run {
+			for i, hit := range hits {
+				if back[topic][i].Doc != hit.Doc {
+					t.Fatalf("%q: %v became %v", topic, hits, back[topic])
+				}
+			}
+		}
+	})
+}
+
+// FuzzReadQrels: judgements that are read can be written and read back.
+func FuzzReadQrels(f *testing.F) {
+	f.Add("query-id\tcorpus-id\tscore\na\tb\t1\n")
+	f.Add("a 0 b 1\na 0 b 2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		qrels, err := ReadQrels(strings.NewReader(text), "q")
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		if err := WriteQrels(&b, qrels); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadQrels(strings.NewReader(b.String()), "q")
+		if diff := cmp.Diff(qrels, back); err != nil || diff != "" {
+			t.Fatal(err, diff)
+		}
+	})
 }
