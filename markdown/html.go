@@ -30,7 +30,7 @@ func opensHTML(s string, inParagraph bool) (until string, ok bool) {
 	if (bare || strings.HasPrefix(after, "/>")) && blockTag(name) {
 		return "", true
 	}
-	return "", !inParagraph && !(verbatimTag(name) && !closing) && wholeTag(after, closing)
+	return "", !inParagraph && !verbatimTag(name) && wholeTag(after, closing)
 }
 
 // endsHTML reports whether a line ends the block.

@@ -207,27 +207,33 @@ func closing(s string) int {
 }
 
 // emphasis drops marks that stand at the border of a word, and double ones anywhere;
-// a mark between spaces or inside a word, as in snake_case, stays.
+// a mark between spaces, inside a word as in snake_case, or in *.md stays.
 func (p *plainer) emphasis(s string, i int) int {
 	c := s[i]
 	n := run(s[i:], c)
-	before := i > 0 && class[s[i-1]]&isSpace == 0
-	after := i+n < len(s) && class[s[i+n]]&isSpace == 0
-	within := i > 0 && i+n < len(s) && class[s[i-1]]&isWord != 0 && class[s[i+n]]&isWord != 0
-	drop := before || after
-	switch c {
-	case '~', '=':
+	before, after := byte(' '), byte(' ')
+	if i > 0 {
+		before = s[i-1]
+	}
+	if i+n < len(s) {
+		after = s[i+n]
+	}
+	within := class[before]&class[after]&isWord != 0
+	drop := hugs(before) || hugs(after)
+	switch {
+	case c == '~' || c == '=':
 		drop = drop && n == 2
-	case '_':
-		drop = drop && !within
-	default:
-		drop = drop && (n > 1 || !within) && (n > 1 || strings.Count(s, "*") > 1)
+	case c == '_' || n == 1:
+		drop = drop && !within && strings.Count(s, string(c)) > 1
 	}
 	if !drop {
 		p.out.WriteString(s[i : i+n])
 	}
 	return n
 }
+
+// hugs reports whether emphasis may begin or end at a byte.
+func hugs(c byte) bool { return class[c]&isSpace == 0 && c != '.' && c != '/' }
 
 func (p *plainer) entity(s string) int {
 	end := strings.IndexByte(s[:min(len(s), 32)], ';')
