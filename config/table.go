@@ -64,7 +64,7 @@ func object[T any](fresh func() T, fields ...field[T]) value[T] {
 		for _, f := range fields {
 			missing := !slices.ContainsFunc(found, func(e entry) bool { return e.name == f.name })
 			if f.required && missing {
-				r.fail(at, "has no "+f.name, lower(f.schema["description"].(string)))
+				r.fail(at, "has no "+f.name, f.name+": "+lower(f.schema["description"].(string)))
 			}
 		}
 		return into, true
