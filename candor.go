@@ -140,11 +140,20 @@ type Chunk struct {
 	Heading  []string  // heading path, outermost first; never nil
 	Lines    Span      // the lines of Text in the note
 	Text     string    // those lines, joined by LF, CR before LF dropped
-	Context  string    // what is indexed beside Text: the header row of a cut table
+	Index    string    // what is indexed instead of Text, "" where that is Text itself
+	Context  string    // what is indexed beside it: the header row of a cut table
 	Digest   string    // Digest(Text)
 	Masked   bool      // Text holds a mask
 	Words    int       // white-space separated words of Text
 	Modified time.Time // front matter's updated, else the file's time, UTC
+}
+
+// Indexed is the text that the legs see: Text, without such things as embedded images.
+func (c *Chunk) Indexed() string {
+	if c.Index != "" {
+		return c.Index
+	}
+	return c.Text
 }
 
 // Citation gives the citation of the chunk.
