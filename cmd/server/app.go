@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"candor"
+)
+
+// The exit statuses, as grep has them.
+const (
+	exitAnswered = 0
+	exitNo       = 1 // abstained, a gate failed, a verdict of no
+	exitError    = 2
+)
+
+// Main is the program with its surroundings as values, so that a test can run it.
+type Main struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+}
+
+// global are the flags of every command.
+type global struct {
+	Config  string `placeholder:"FILE" help:"The configuration; else $$CANDOR_CONFIG, ./candor.yaml, the user's configuration folder."`
+	Vault   string `placeholder:"DIR" help:"One folder of notes, no configuration: one profile that sees all."`
+	Demo    bool   `help:"The embedded handbook of a fictional company."`
+	Profile string `placeholder:"NAME" help:"Whose eyes to look through; else default_profile."`
+	JSON    bool   `name:"json" help:"Print the structured form of the answer."`
+}
+
+// cli is the command line.
+type cli struct {
+	global
+
+	DemoCmd demoCmd    `cmd:"" name:"demo" help:"Show a cited answer, an abstention and a denied note on the embedded vault."`
+	Search  searchCmd  `cmd:"" help:"Find passages that answer a question, or abstain."`
+	Read    readCmd    `cmd:"" help:"Print the lines of a citation or of a note."`
+	Outline outlineCmd `cmd:"" help:"List notes and their headings."`
+	Links   linksCmd   `cmd:"" help:"List what a note links to and what links to it."`
+	Serve   serveCmd   `cmd:"" help:"Answer an MCP client over stdin and stdout."`
+	Check   checkCmd   `cmd:"" help:"Tell the owner what is indexed, skipped, masked and superseded."`
+	Eval    evalCmd    `cmd:"" help:"Measure answers on judged questions."`
+	Init    initCmd    `cmd:"" help:"Write a commented candor.yaml for a folder of notes."`
+	Client  clientCmd  `cmd:"" help:"Print the configuration of an MCP client."`
+	Schema  schemaCmd  `cmd:"" help:"Print the JSON Schema of candor.yaml."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// abstained ends a command that worked and has no answer: exit status 1, no message.
+var errNo = errors.New("no")
+
+// app is one run of a command.
+type app struct {
+	*Main
+	global
+	out printer
+}
+
+// Run runs one command line and gives the exit status.
+func (m *Main) Run(ctx context.Context, args []string) int {
+	var c cli
+	exit := -1
+	parser, err := kong.New(&c, kong.Name("candor"), kong.Writers(m.Stdout, m.Stderr),
+		kong.Description("An offline knowledge base for AI clients that cites or abstains."),
+		kong.Exit(func(code int) { exit = code }), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		return m.fail(err)
+	}
+	parsed, err := parse(parser, args)
+	if exit >= 0 { // --help has been printed
+		return exit
+	}
+	if err != nil {
+		return m.fail(withHint(err, "candor --help lists the commands, candor COMMAND --help their flags"))
+	}
+	a := &app{Main: m, global: c.global, out: newPrinter(m.Stdout, m.Getenv)}
+	err = parsed.Run(a)
+	if errors.Is(err, errNo) {
+		return exitNo
+	}
+	if err != nil {
+		return m.fail(err)
+	}
+	return exitAnswered
+}
+
+// parse gives the panic of kong's exit hook back as a plain return: after --help there
+// is nothing more to parse.
+func parse(p *kong.Kong, args []string) (*kong.Context, error) {
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	return p.Parse(args)
+}
+
+// fail prints an error, with its hint, and gives the exit status.
+func (m *Main) fail(err error) int {
+	msg, hint, _ := strings.Cut(err.Error(), "; hint: ")
+	var h *hinted
+	if errors.As(err, &h) {
+		hint = h.hint
+	}
+	var input *candor.InputError
+	switch {
+	case errors.As(err, &input):
+		msg = input.Error()
+	case errors.Is(err, candor.ErrNotFound):
+		hint = "candor outline lists the notes that this profile may read"
+	case errors.Is(err, context.Canceled):
+		msg = "stopped"
+	}
+	fmt.Fprintf(m.Stderr, "candor: %s\n", plain(msg))
+	if hint != "" {
+		fmt.Fprintf(m.Stderr, "hint: %s\n", hint)
+	}
+	return exitError
+}
+
+// hinted is an error with advice for the user.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (h *hinted) Error() string { return h.err.Error() }
+func (h *hinted) Unwrap() error { return h.err }
+
+// withHint adds advice to an error.
+func withHint(err error, hint string) error { return &hinted{err: err, hint: hint} }
+
+// interactive reports whether a stream is a terminal.
+func interactive(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// plain makes text safe for a terminal: control characters and those that reorder or
+// hide text are shown as escapes.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || bidi(r) {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+}
+
+// bidi reports whether a character reorders the text around it.
+func bidi(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"candor/mcpserver"
+)
+
+// serveCmd answers an MCP client.
+type serveCmd struct {
+	Debug bool `help:"Log each call to stderr: its kind, its time, nothing of its text."`
+}
+
+// Run serves one profile over stdin and stdout until the client leaves. The client is
+// answered before the vault is read; a search waits for it a while.
+func (c *serveCmd) Run(ctx context.Context, a *app) error {
+	s, err := a.build()
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	level := slog.LevelWarn
+	if c.Debug {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
+	limits := s.base().Limits()
+	server, err := mcpserver.New(mcpserver.Options{
+		Base: s.base(), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
+	})
+	if err != nil {
+		return err
+	}
+	for _, w := range s.warnings() {
+		fmt.Fprintln(a.Stderr, "candor:", w)
+	}
+	life, end := context.WithCancel(ctx)
+	defer end()
+	go s.follow(life, log)
+	return server.ServeStdio(ctx, a.Stdin, a.Stdout)
+}
+
+// follow reads the vaults and then keeps up with them until ctx ends. What goes wrong
+// is logged for the owner: the client is answered from what could be read.
+func (s *site) follow(ctx context.Context, log *slog.Logger) {
+	if err := s.load(ctx); err != nil {
+		if ctx.Err() == nil {
+			log.Error("the vault cannot be read", "error", err)
+		}
+		return
+	}
+	if err := s.corpus.Watch(ctx, s.base().Sync); err != nil && ctx.Err() == nil {
+		log.Warn("the vault is no longer watched; changes show in answers that cite them", "error", err)
+	}
+}

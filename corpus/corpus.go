@@ -1,0 +1,282 @@
+package corpus
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"candor"
+	"candor/policy"
+	"candor/redact"
+	"candor/vault"
+)
+
+// Options are what a corpus is made of. All fields but the numbers are needed.
+type Options struct {
+	Roots      []*vault.Root
+	Policy     *policy.Policy
+	Redactor   *redact.Redactor
+	ChunkWords int   // most words of a chunk; 0 is markdown's default
+	IndexBytes int64 // most bytes of notes in a snapshot; 0 is no bound
+}
+
+// Corpus keeps the snapshots. It is safe for concurrent use.
+type Corpus struct {
+	opt   Options
+	read  atomic.Int64 // files read so far
+	snaps map[string]*atomic.Pointer[Snapshot]
+
+	mu      sync.Mutex                  // held while the notes change
+	notes   map[candor.Path]*Note       // by path on disk, so by unmasked path
+	absent  map[candor.Path]vault.Stamp // opened, and their own front matter leaves no reader
+	skipped []vault.Skip
+	loaded  bool
+}
+
+// New makes an empty corpus; Load reads the vaults.
+func New(opt Options) *Corpus {
+	c := &Corpus{
+		opt: opt, snaps: map[string]*atomic.Pointer[Snapshot]{},
+		notes: map[candor.Path]*Note{}, absent: map[candor.Path]vault.Stamp{},
+	}
+	for _, p := range opt.Policy.Profiles() {
+		c.snaps[p] = &atomic.Pointer[Snapshot]{}
+	}
+	return c
+}
+
+// Snapshot is the profile's notes as last read; nil before the first Load has ended
+// and for an unknown profile.
+func (c *Corpus) Snapshot(profile string) *Snapshot {
+	if p := c.snaps[profile]; p != nil {
+		return p.Load()
+	}
+	return nil
+}
+
+// Policy is the policy that the corpus was made with.
+func (c *Corpus) Policy() *policy.Policy { return c.opt.Policy }
+
+// FilesRead counts the files read since New: the cost of following changes.
+func (c *Corpus) FilesRead() int64 { return c.read.Load() }
+
+// Load lists the vaults, reads what is new or changed and swaps the snapshots.
+func (c *Corpus) Load(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found []source
+	var skipped []vault.Skip
+	for _, root := range c.opt.Roots {
+		entries, skips, err := root.List(ctx, c.opt.Policy)
+		if err != nil {
+			return fmt.Errorf("list the vault: %w", err)
+		}
+		skipped = append(skipped, skips...)
+		for _, e := range entries {
+			found = append(found, source{root: root, entry: e})
+		}
+	}
+	return c.apply(ctx, found, skipped, c.gone(found))
+}
+
+// Refresh reads these paths again, and nothing else, and swaps the snapshots where
+// something changed.
+func (c *Corpus) Refresh(ctx context.Context, paths []candor.Path) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found []source
+	gone := map[candor.Path]bool{}
+	for _, p := range paths {
+		src, ok := c.lookup(p)
+		if ok {
+			found = append(found, src)
+		} else {
+			gone[p] = true
+		}
+	}
+	keep := slices.DeleteFunc(slices.Clone(c.skipped), func(s vault.Skip) bool { return slices.Contains(paths, s.Path) })
+	return c.apply(ctx, found, keep, gone)
+}
+
+// lookup finds a path on disk, under the same checks as a listing.
+func (c *Corpus) lookup(p candor.Path) (source, bool) {
+	for _, root := range c.opt.Roots {
+		if e, ok := root.Lookup(p, c.opt.Policy); ok {
+			return source{root: root, entry: e}, true
+		}
+	}
+	return source{}, false
+}
+
+// gone are the notes that a listing no longer has.
+func (c *Corpus) gone(found []source) map[candor.Path]bool {
+	gone := map[candor.Path]bool{}
+	for p := range c.notes {
+		gone[p] = true
+	}
+	for p := range c.absent {
+		gone[p] = true
+	}
+	for _, s := range found {
+		delete(gone, s.entry.Path())
+	}
+	return gone
+}
+
+// apply reads the changed files, drops those gone and swaps the snapshots.
+func (c *Corpus) apply(ctx context.Context, found []source, skipped []vault.Skip, gone map[candor.Path]bool) error {
+	changed := slices.DeleteFunc(found, c.unchanged)
+	built := make([]*Note, len(changed))
+	errs := make([]error, len(changed))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, src := range changed {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			file, err := src.root.Read(src.entry)
+			if err != nil {
+				errs[i] = err
+				return nil
+			}
+			c.read.Add(1)
+			if n, ok := c.build(src, file); ok {
+				built[i] = n
+			} else {
+				changed[i].stamp = file.Stamp
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	skipped = c.store(changed, built, errs, skipped)
+	for p := range gone {
+		delete(c.notes, p)
+		delete(c.absent, p)
+	}
+	c.skipped = skipped
+	if len(changed) > 0 || len(gone) > 0 || !c.loaded {
+		c.loaded = true
+		c.swap()
+	}
+	return nil
+}
+
+// unchanged reports whether a file is still the version that was read.
+func (c *Corpus) unchanged(s source) bool {
+	p := s.entry.Path()
+	if n, ok := c.notes[p]; ok {
+		return n.entry.stamp == s.entry.Stamp
+	}
+	stamp, ok := c.absent[p]
+	return ok && stamp == s.entry.Stamp
+}
+
+// store puts the results of reading in place and gives the skips, one more for each
+// file that could not be read.
+func (c *Corpus) store(srcs []source, built []*Note, errs []error, skipped []vault.Skip) []vault.Skip {
+	for i, src := range srcs {
+		p := src.entry.Path()
+		before := c.notes[p]
+		delete(c.notes, p)
+		delete(c.absent, p)
+		switch {
+		case errs[i] != nil:
+			skipped = append(skipped, vault.Skip{Path: p, Reason: errs[i].Error()})
+		case built[i] == nil:
+			c.absent[p] = src.stamp
+		default:
+			built[i].remember(before)
+			c.notes[p] = built[i]
+		}
+	}
+	return skipped
+}
+
+// swap makes and publishes the snapshot of each profile.
+func (c *Corpus) swap() {
+	paths := slices.Sorted(maps.Keys(c.notes))
+	for profile, at := range c.snaps {
+		var visible []*Note
+		var left []candor.Path
+		room := c.opt.IndexBytes
+		for _, p := range paths {
+			n := c.notes[p]
+			if !n.permit.Allows(profile) {
+				continue
+			}
+			// The bound is kept for each profile by itself: what one may see must
+			// not push out a note of another.
+			if room -= int64(len(n.head) + len(n.body)); c.opt.IndexBytes > 0 && room < 0 {
+				left = append(left, n.Path)
+				continue
+			}
+			visible = append(visible, n)
+		}
+		snap := newSnapshot(profile, visible, at.Load())
+		snap.left = left
+		at.Store(snap)
+	}
+}
+
+// Fresh reports whether notes of a snapshot are still the files that were read. Where
+// they are not, it reads those files again before it returns.
+func (c *Corpus) Fresh(ctx context.Context, s *Snapshot, paths []candor.Path) (bool, error) {
+	var stale []candor.Path
+	for _, p := range paths {
+		n := s.Note(p)
+		if n == nil {
+			continue
+		}
+		stamp, err := n.entry.root.Stat(n.entry.entry)
+		if err != nil || stamp != n.entry.stamp {
+			stale = append(stale, n.entry.entry.Path())
+		}
+	}
+	if len(stale) == 0 {
+		return true, nil
+	}
+	return false, c.Refresh(ctx, stale)
+}
+
+// Watch follows the vaults until ctx ends and calls changed after each change that
+// was read. It returns when ctx ends, or with the error that stopped the watching.
+func (c *Corpus) Watch(ctx context.Context, changed func()) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, root := range c.opt.Roots {
+		g.Go(func() error {
+			return root.Watch(ctx, c.opt.Policy, func(paths []candor.Path) {
+				if c.follow(ctx, paths) == nil {
+					changed()
+				}
+			})
+		})
+	}
+	return g.Wait()
+}
+
+// follow reads what a watcher reports; no paths means that anything may have changed.
+func (c *Corpus) follow(ctx context.Context, paths []candor.Path) error {
+	if len(paths) == 0 {
+		return c.Load(ctx)
+	}
+	return c.Refresh(ctx, paths)
+}
+
+// bySkip is the order of skips in a report.
+func bySkip(a, b vault.Skip) int {
+	if n := strings.Compare(string(a.Path), string(b.Path)); n != 0 {
+		return n
+	}
+	return strings.Compare(a.Reason, b.Reason)
+}

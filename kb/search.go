@@ -1,0 +1,225 @@
+package kb
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"candor"
+	"candor/corpus"
+	"candor/evidence"
+	"candor/retrieval"
+)
+
+// The bounds and defaults of a search.
+const (
+	DefaultLimit   = 5
+	DefaultPerNote = 2
+	maxList        = 100 // tags, or citations to leave out
+)
+
+// Search gives passages that answer a question, or abstains.
+func (b *Base) Search(ctx context.Context, req SearchRequest) (SearchAnswer, error) {
+	s, err := b.newSearch(req)
+	if err != nil {
+		return SearchAnswer{}, err
+	}
+	for range maxRefresh {
+		v, err := b.view(ctx)
+		if err != nil {
+			return SearchAnswer{}, err
+		}
+		a, err := s.run(ctx, v)
+		if err != nil {
+			return SearchAnswer{}, err
+		}
+		var shown []candor.Path
+		for _, h := range a.Hits {
+			shown = append(append(shown, h.Citation.Path), h.Duplicates...)
+		}
+		fresh, err := b.opt.Corpus.Fresh(ctx, v.snap, shown)
+		if err != nil || fresh {
+			return a, err
+		}
+	}
+	return SearchAnswer{}, candor.ErrLoading // notes change faster than they can be read
+}
+
+// search is one checked request.
+type search struct {
+	base    *Base
+	req     SearchRequest // without its cursor, defaults filled in
+	offset  int
+	match   func(candor.Path) bool
+	after   time.Time
+	exclude map[candor.Path][]candor.Citation
+}
+
+// newSearch checks a request.
+func (b *Base) newSearch(req SearchRequest) (*search, error) {
+	switch {
+	case strings.TrimSpace(req.Query) == "":
+		return nil, &candor.InputError{Field: "query", Why: "must hold a word to look for"}
+	case len(req.Query) > b.opt.Limits.QueryBytes:
+		return nil, inputError("query", "must be at most %d bytes; ask one question at a time", b.opt.Limits.QueryBytes)
+	case req.Limit < 0 || req.Limit > b.opt.Limits.Results:
+		return nil, inputError("limit", "must be 1 to %d", b.opt.Limits.Results)
+	case len(req.Tags) > maxList:
+		return nil, inputError("tags", "must be at most %d", maxList)
+	case len(req.Exclude) > maxList:
+		return nil, inputError("exclude", "must be at most %d", maxList)
+	case req.Mode != "" && req.Mode != candor.ModeAuto && req.Mode != candor.ModeLexical:
+		return nil, &candor.InputError{Field: "mode", Why: "must be auto or lexical"}
+	case b.opt.Redactor.Finds(req.Query):
+		return nil, &candor.InputError{Field: "query", Why: "seems to hold a secret; ask without it"}
+	}
+	s := &search{base: b, req: req, exclude: map[candor.Path][]candor.Citation{}}
+	s.req.Cursor = ""
+	s.req.Limit = orDefault(req.Limit, min(DefaultLimit, b.opt.Limits.Results))
+	var err error
+	if s.match, err = pathFilter(req.Paths); err != nil {
+		return nil, err
+	}
+	if req.UpdatedAfter != "" {
+		if s.after, err = time.Parse(time.DateOnly, req.UpdatedAfter); err != nil {
+			return nil, &candor.InputError{Field: "updated_after", Why: "must be a date: YYYY-MM-DD"}
+		}
+	}
+	for _, id := range req.Exclude {
+		p, span, digest, ok := candor.ParseCitationID(id)
+		if !ok {
+			return nil, &candor.InputError{Field: "exclude", Why: "must hold citation ids: path#L1-L2@digest"}
+		}
+		s.exclude[p] = append(s.exclude[p], candor.Citation{ID: digest, StartLine: span.Start, EndLine: span.End})
+	}
+	s.offset, err = b.offset(req.Cursor, "search", s.req)
+	return s, err
+}
+
+// run answers from one view.
+func (s *search) run(ctx context.Context, v *view) (SearchAnswer, error) {
+	engine := v.engine
+	mode, why := s.base.opt.Mode()
+	if s.req.Mode == candor.ModeLexical && mode != candor.ModeLexical {
+		mode, why = candor.ModeLexical, "the request asks for lexical"
+	}
+	if mode == candor.ModeLexical {
+		engine.Semantic, engine.Why = nil, why
+	}
+	q := candor.Query{Text: s.req.Query, Explain: s.req.Explain, Keep: s.keep(v.snap)}
+	found, err := engine.Search(ctx, q, depth)
+	if err != nil {
+		return SearchAnswer{}, err
+	}
+	verdict := s.base.opt.Gates.Assess(found.Lexical, found.Semantic)
+	a := SearchAnswer{
+		Abstained: verdict.Abstained, Reason: verdict.Reason, Mode: found.Mode, ModeReason: found.ModeReason,
+		Hits: []SearchHit{}, Warning: Warning, Reached: verdict.Best,
+	}
+	if s.req.Explain {
+		a.Ended = verdict.Ended
+	}
+	if !verdict.Abstained {
+		s.page(&a, s.order(v.snap, found.Hits, verdict), rankings{v.snap, found})
+	}
+	return a, nil
+}
+
+// keep is the filter of the request over the slots of a snapshot; nil keeps all.
+func (s *search) keep(snap *corpus.Snapshot) func(int) bool {
+	if s.req.Paths == "" && s.after.IsZero() && len(s.req.Tags) == 0 && len(s.exclude) == 0 {
+		return nil
+	}
+	return func(slot int) bool {
+		ch := snap.Chunks[slot]
+		return s.match(ch.Path) && !ch.Modified.Before(s.after) && hasTags(ch.Tags, s.req.Tags) && !s.excluded(ch)
+	}
+}
+
+// excluded reports whether the request leaves a chunk out.
+func (s *search) excluded(ch *candor.Chunk) bool {
+	for _, c := range s.exclude[ch.Path] {
+		if c.ID == ch.Digest && c.StartLine == ch.Lines.Start && c.EndLine == ch.Lines.End {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTags reports whether a note has every wanted tag; ops/db counts as ops too.
+func hasTags(have, want []string) bool {
+	for _, w := range want {
+		w = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(w)), "#")
+		found := false
+		for _, h := range have {
+			found = found || h == w || strings.HasPrefix(h, w+"/")
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// candidate is a hit with the other notes that hold the same passage.
+type candidate struct {
+	retrieval.Hit
+	chunk  *candor.Chunk
+	copies []candor.Path
+}
+
+// order takes the hits that stand, folds equal passages into the best of them, and
+// puts passages of one note beyond the cap behind those of other notes.
+func (s *search) order(snap *corpus.Snapshot, hits []retrieval.Hit, verdict evidence.Verdict) []candidate {
+	var first, later []candidate
+	at := map[string]*candidate{} // by text
+	var kept []*candidate
+	for _, h := range hits {
+		if !verdict.Stands(h.Slot) {
+			continue
+		}
+		ch := snap.Chunks[h.Slot]
+		if same := at[ch.Text]; same != nil && same.chunk.Path != ch.Path {
+			same.copies = append(same.copies, ch.Path)
+			continue
+		}
+		c := &candidate{Hit: h, chunk: ch}
+		at[ch.Text] = c
+		kept = append(kept, c)
+	}
+	count := map[candor.Path]int{}
+	for _, c := range kept {
+		count[c.chunk.Path]++
+		if limit := s.base.opt.PerNote; limit > 0 && count[c.chunk.Path] > limit {
+			later = append(later, *c)
+		} else {
+			first = append(first, *c)
+		}
+	}
+	return append(first, later...)
+}
+
+// page fills an answer with as many hits from the offset on as the request wants and
+// the budget allows.
+func (s *search) page(a *SearchAnswer, all []candidate, r rankings) {
+	offset := min(s.offset, len(all))
+	room := s.base.budget()
+	for i, c := range all[offset:] {
+		if len(a.Hits) == s.req.Limit {
+			break
+		}
+		h := s.hit(c, r)
+		h.Rank = offset + i + 1
+		if !room.take(h) {
+			if len(a.Hits) > 0 {
+				break
+			}
+			fit, _ := fitLines(h.Text, room.left/2)
+			h.Text, h.Cut = fit, true
+		}
+		a.Hits = append(a.Hits, h)
+	}
+	if a.More = len(all) - offset - len(a.Hits); a.More > 0 {
+		a.NextCursor = s.base.cursor("search", s.req, offset+len(a.Hits))
+	}
+}
