@@ -50,6 +50,12 @@ func newAnalyzer(languages []string) *analyzer {
 // compound takes one scanned token apart. Runs of packed scripts go to pairs.
 func (a *analyzer) compound(token string) compound {
 	var c compound
+	if plain(token) {
+		if w, ok := a.word(token); ok {
+			c.words = []word{w}
+		}
+		return c
+	}
 	for _, p := range split(token) {
 		if w, ok := a.word(p); ok {
 			c.words = append(c.words, w)
@@ -60,6 +66,17 @@ func (a *analyzer) compound(token string) compound {
 		c.whole = whole
 	}
 	return c
+}
+
+// plain reports whether a token is one word of ASCII letters and digits, as most are.
+func plain(token string) bool {
+	for i := 0; i < len(token); i++ {
+		c := token[i]
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || i == 0 && c >= 'A' && c <= 'Z') {
+			return false
+		}
+	}
+	return len(token) <= maxTerm
 }
 
 // canonical is a whole token as it is compared.

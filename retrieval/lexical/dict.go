@@ -7,7 +7,7 @@ var seed = maphash.MakeSeed()
 
 // dict numbers distinct strings from 0, in a few flat arrays.
 type dict struct {
-	table []uint32 // open addressing: id + 1, 0 is free
+	table []uint64 // open addressing: half a hash, then id + 1; 0 is free
 	ends  []uint32 // of string i in blob
 	blob  []byte
 }
@@ -28,44 +28,55 @@ func (d *dict) find(s string) (uint32, bool) {
 	if len(d.table) == 0 {
 		return 0, false
 	}
-	i := d.probe(s)
-	return d.table[i] - 1, d.table[i] != 0
+	e := d.table[d.probe(s, half(s))]
+	return uint32(e) - 1, e != 0
 }
 
 // add gives the number of s, a new one if need be.
 func (d *dict) add(s string) (id uint32, fresh bool) {
-	if 4*(len(d.ends)+1) > 3*len(d.table) {
+	if 3*(len(d.ends)+1) > 2*len(d.table) {
 		d.grow()
 	}
-	i := d.probe(s)
-	if d.table[i] != 0 {
-		return d.table[i] - 1, false
+	h := half(s)
+	i := d.probe(s, h)
+	if e := d.table[i]; e != 0 {
+		return uint32(e) - 1, false
 	}
 	d.blob = append(d.blob, s...)
 	d.ends = append(d.ends, uint32(len(d.blob)))
-	d.table[i] = uint32(len(d.ends))
-	return d.table[i] - 1, true
+	d.table[i] = h<<32 | uint64(len(d.ends))
+	return uint32(len(d.ends)) - 1, true
 }
 
+// half is the part of a hash that the table keeps.
+func half(s string) uint64 { return maphash.String(seed, s) >> 32 }
+
 // probe gives the place of s in the table, or the free place where it belongs.
-func (d *dict) probe(s string) uint64 {
+func (d *dict) probe(s string, h uint64) uint64 {
 	mask := uint64(len(d.table) - 1)
-	i := maphash.String(seed, s) & mask
-	for d.table[i] != 0 && string(d.at(d.table[i]-1)) != s {
+	i := h & mask
+	for {
+		e := d.table[i]
+		if e == 0 || e>>32 == h && string(d.at(uint32(e)-1)) == s {
+			return i
+		}
 		i = (i + 1) & mask
 	}
-	return i
 }
 
 func (d *dict) grow() {
-	d.table = make([]uint32, max(64, 2*len(d.table)))
+	old := d.table
+	d.table = make([]uint64, max(64, 2*len(old)))
 	mask := uint64(len(d.table) - 1)
-	for id := range d.ends {
-		i := maphash.Bytes(seed, d.at(uint32(id))) & mask
+	for _, e := range old {
+		if e == 0 {
+			continue
+		}
+		i := e >> 32 & mask
 		for d.table[i] != 0 {
 			i = (i + 1) & mask
 		}
-		d.table[i] = uint32(id) + 1
+		d.table[i] = e
 	}
 }
 

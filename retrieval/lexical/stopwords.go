@@ -27,7 +27,7 @@ var stopWords = map[string]map[string]bool{
 		both but by can cannot cant could couldnt did didnt do does doesnt doing done dont during each
 		either else every few for from further had hadnt has hasnt have havent having he her here hers
 		herself hes him himself his how however i if ill im in into is isnt it itll its itself ive just
-		let lets like many may me might more most much must my myself neither no nor not now of on once
+		let lets like many may me might more most much must my myself neither no nor not now of on once one ones
 		only onto or other others ought our ours ourselves out own per please same shall she shes should
 		shouldnt since so some such than that thats the their theirs them themselves then there theres
 		these they theyre theyve this those though through thus to too until up upon us use used using
@@ -103,7 +103,7 @@ var stopWords = map[string]map[string]bool{
 // scaffolding frames a question and says nothing about its subject, if it stands in
 // its head among stop words: where can i find, please explain how.
 var scaffolding = set(`
-	anyone define describe exactly explain find give hello help hi info information know list look
+	anyone define describe exactly explain find get gets give hello help hi info information know list look
 	looking mean means meant need possible question say show someone tell thanks understand want way
 	ways wonder wondering
 `)

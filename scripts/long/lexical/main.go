@@ -16,6 +16,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,8 @@ var (
 	size    = flag.Int("words", 150, "words in a passage")
 	only    = flag.String("only", "", "collections, comma separated")
 	split   = flag.String("split", "", "train: scifact's training questions, half of datatalks-faq")
+	profile = flag.String("profile", "", "file for a profile of the processors")
+	rounds  = flag.Int("rounds", 3, "speed: how often to build")
 	trace   = flag.Bool("trace", false, "gates: print what each question reached")
 	options = flag.String("params", "", "k1=1.2 form=0.1 text.b=0.6 title.w=1.5 …")
 )
@@ -36,6 +39,12 @@ var (
 func main() {
 	flag.Parse()
 	log.SetFlags(0)
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		must(err)
+		must(pprof.StartCPUProfile(f))
+		defer pprof.StopCPUProfile()
+	}
 	switch flag.Arg(0) {
 	case "rank":
 		rank()
