@@ -129,24 +129,21 @@ func (c *cutter) split(b block) {
 		context = clip(strings.TrimSpace(context), maxContext)
 		unit = 3
 	}
-	line := block{kind: b.kind, first: b.first, start: b.start}
+	line := block{kind: b.kind}
 	for n, at := b.first, b.start; at < b.end; n++ {
 		end, next := lineEnd(c.src, at)
-		t := count(c.src[at:end])
-		if t.bytes > 0 {
-			line.add(t)
+		if text := c.src[at:end]; !isBlank(text) {
+			if line.last == 0 {
+				line.first, line.start = n, at
+			}
+			line.add(count(text))
 			line.last, line.end = n, end
 			if n-b.first+1 >= unit || next >= b.end {
 				c.fit(line, context)
+				line = block{kind: b.kind}
 			}
 		}
 		at = next
-		if n-b.first+1 >= unit && t.bytes > 0 {
-			line = block{kind: b.kind}
-		}
-		if line.bytes == 0 {
-			line.first, line.start = n+1, at
-		}
 	}
 }
 

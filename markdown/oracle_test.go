@@ -2,12 +2,12 @@ package markdown
 
 import (
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -17,14 +17,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// reference is a full CommonMark parser with tables: what the scanner must agree with.
-var reference = goldmark.New(goldmark.WithParser(parser.NewParser(
-	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-	parser.WithParagraphTransformers(
-		util.Prioritized(parser.LinkReferenceParagraphTransformer, 100),
-		util.Prioritized(extension.NewTableParagraphTransformer(), 200),
-	),
-))).Parser()
+// newReference makes a full CommonMark parser: what the scanner must agree with.
+func newReference(more ...util.PrioritizedValue) parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), more...)...),
+	)
+}
+
+var (
+	reference  = newReference()
+	withTables = newReference(util.Prioritized(extension.NewTableParagraphTransformer(), 200))
+)
 
 // outline is the block structure of a text as far as pieces depend on it.
 type outline struct {
@@ -44,12 +48,12 @@ func (o outline) code(src string, n int) {
 	}
 }
 
-// referenceOutline is the outline by the reference parser.
-func referenceOutline(src string) outline {
+// referenceOutline is the outline by a reference parser.
+func referenceOutline(p parser.Parser, src string) outline {
 	o := newOutline()
 	starts := lineStarts(src)
 	line := func(offset int) int { return sort.SearchInts(starts, offset+1) }
-	doc := reference.Parse(text.NewReader([]byte(src)))
+	doc := p.Parse(text.NewReader([]byte(src)))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering || n.Type() == ast.TypeInline {
 			return ast.WalkContinue, nil
@@ -65,10 +69,7 @@ func referenceOutline(src string) outline {
 				o.code(src, line(seg.Start))
 			}
 		case east.KindTable:
-			// The reference takes a header with too few cells; the specification does not.
-			if n := line(n.FirstChild().FirstChild().Pos()); strings.Contains(strings.Split(src, "\n")[n-1], "|") {
-				o.Tables = append(o.Tables, n)
-			}
+			o.Tables = append(o.Tables, line(n.FirstChild().FirstChild().Pos()))
 		}
 		return ast.WalkContinue, nil
 	})
@@ -114,8 +115,25 @@ func lineStarts(src string) []int {
 // TestBlocksAgreeWithCommonMark compares the scanner with a full parser.
 func TestBlocksAgreeWithCommonMark(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := notes().Draw(t, "note")
-		if diff := cmp.Diff(referenceOutline(src), scannerOutline(src)); diff != "" {
+		src := notes().Filter(noEmptyItem).Draw(t, "note")
+		if diff := cmp.Diff(referenceOutline(reference, src), scannerOutline(src)); diff != "" {
+			t.Fatalf("%s\n(-reference +scanner):\n%s", src, diff)
+		}
+	})
+}
+
+// emptyItem is where the reference departs from the specification: after an empty item
+// and a blank line it forgets the items around.
+var emptyItem = regexp.MustCompile(`(?m)(^|[ \t>])([-*]|10?[.)])[ \t>]*\r?$`)
+
+func noEmptyItem(src string) bool { return !emptyItem.MatchString(src) }
+
+func TestTablesAgreeWithCommonMark(t *testing.T) {
+	// Only rows of two cells: the reference fills up a header that is too short.
+	rows := []string{"| a | b |", "a|b", "|---|:-:|", "-|-", "", "# h", "```", "| a \\| b | c |", " | c | d"}
+	rapid.Check(t, func(t *rapid.T) {
+		src := strings.Join(rapid.SliceOfN(rapid.SampledFrom(rows), 0, 12).Draw(t, "lines"), "\n")
+		if diff := cmp.Diff(referenceOutline(withTables, src), scannerOutline(src)); diff != "" {
 			t.Fatalf("%s\n(-reference +scanner):\n%s", src, diff)
 		}
 	})

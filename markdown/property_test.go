@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,23 +13,23 @@ import (
 
 // lineParts are what lines of markdown are made of: containers, then a leaf.
 var (
-	markers = []string{"", "", "", "", "> ", ">", "- ", "1. ", "  ", "    ", "\t", "* ", "10) ", " "}
+	markers = []string{"", "", "", "", "> ", ">", "- ", "1. ", "  ", "    ", "* ", "10) ", " "}
 	leaves  = []string{
 		"", "", "", "text", "two words", "# Head", "## **Sub** head", "#### Deep ####", "#tag", "===", "---", "***",
-		"```", "````go", "~~~", "| a | b |", "|---|:-:|", "| 1 | 2 |", "<!--", "-->", "<div>", "</div>", "<b>x</b>",
+		"```", "````go", "~~~", "| 1 | 2 |", "<!--", "-->", "<div>", "</div>", "<b>x</b>",
 		"[ref]: target.md", "[[wiki|alias]] and [a](b.md)", "`code` [x][ref]", "word\r", "日本語の文",
 		"<pre>", "</pre>", "-", "1.", ">", "![i](data:image/png;base64," + strings.Repeat("QUJD", 40) + ")",
 	}
 )
 
-// notes generates markdown, with %% comments if comments is set.
+// notes generates markdown, with more to draw lines from if need be.
 func notes(extra ...string) *rapid.Generator[string] {
 	line := rapid.Custom(func(t *rapid.T) string {
 		var b strings.Builder
 		for range rapid.IntRange(0, 3).Draw(t, "depth") {
-			b.WriteString(rapid.SampledFrom(markers).Draw(t, "marker"))
+			b.WriteString(rapid.SampledFrom(slices.Concat(extra, markers)).Draw(t, "marker"))
 		}
-		b.WriteString(rapid.SampledFrom(append(extra, leaves...)).Draw(t, "leaf"))
+		b.WriteString(rapid.SampledFrom(slices.Concat(extra, leaves)).Draw(t, "leaf"))
 		return b.String()
 	})
 	return rapid.Map(rapid.SliceOfN(line, 0, 30), func(lines []string) string { return strings.Join(lines, "\n") })
@@ -36,7 +37,7 @@ func notes(extra ...string) *rapid.Generator[string] {
 
 func TestEveryLineIsInOnePiece(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := notes("%%", "%% x", "a %%", "\f", "\u00a0").Draw(t, "note")
+		src := notes("|---|", "| a | b |", "|---|:-:|", "%%", "%% x", "a %%", "\t", "\f", "\u00a0").Draw(t, "note")
 		opt := Options{FirstLine: rapid.IntRange(0, 9).Draw(t, "first"), Words: rapid.IntRange(0, 20).Draw(t, "words")}
 		check(t, src, opt, parse(src, opt))
 	})

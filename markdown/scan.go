@@ -303,7 +303,8 @@ func (s *scanner) setext(at int) bool {
 	text := s.src[s.leaf.start:s.leaf.end]
 	if n := definitions(text); n > 0 {
 		if n >= len(text) {
-			return false // nothing but definitions: no heading
+			s.close() // nothing but definitions: no heading, and no paragraph
+			return false
 		}
 		s.splitOff(n)
 	}
@@ -355,7 +356,10 @@ func (s *scanner) text(at int) {
 // line at hand is a delimiter row with as many cells.
 func (s *scanner) tableAt() bool {
 	columns := delimiterCells(s.cursor.rest())
-	if columns == 0 || cells(s.src[s.content:s.leaf.end]) != columns {
+	if columns == 0 {
+		return false
+	}
+	if header := s.src[s.content:s.leaf.end]; cells(header) != columns || definitions(header) > 0 {
 		return false
 	}
 	if s.leaf.first < s.leaf.last {
@@ -390,12 +394,11 @@ func (s *scanner) fill() {
 // extend adds the line to the leaf; blank lines count only when more follows.
 func (s *scanner) extend() {
 	line := s.src[s.start:s.end]
-	t := count(line)
-	if t.bytes == 0 {
+	if isBlank(line) {
 		return
 	}
 	s.leaf.last, s.leaf.end = s.number, s.end
-	s.leaf.add(t)
+	s.leaf.add(count(line))
 }
 
 // close ends the open leaf.
