@@ -44,10 +44,10 @@ func TestGates(t *testing.T) {
 		{"office dog: the rarer word of two", question(0.45, []float64{5, 7.3}, 1), false, "covered 0.59 of 0.75 needed"},
 		{"head of astrology: a stray rare word", question(0.46, []float64{4.1, rare}, 1), false, "covered 0.68 of 0.75 needed"},
 		{"a rare exact word beside a common one", question(0.46, []float64{2.3, rare}, 1), true, ""},
-		{"wifi password london office", question(0.16, []float64{8.1, 5.1, 8.4, 5}, 2), false, "relevance 0.16 of 0.27 needed"},
-		{"zeppelin maintenance schedule", question(0.29, []float64{absent, 5.4, common}, 1, 2), false, "covered 0.47 of 0.50 needed"},
+		{"wifi password london office", question(0.16, []float64{8.1, 5.1, 8.4, 5}, 2), false, "relevance 0.16 of 0.26 needed"},
+		{"zeppelin maintenance schedule", question(0.29, []float64{absent, 5.4, common}, 1, 2), false, "covered 0.47 of 0.58 needed"},
 		{"four of nine words, well placed", question(0.26, []float64{5, 5, 5, 5, 5, 5, 5, 5, 5}, 0, 1, 2, 3), true, ""},
-		{"all words, once each in a very long passage", question(0.12, []float64{5, 5, 5, 5, 5, 5}, 0, 1, 2, 3, 4, 5), false, "relevance 0.12 of 0.24 needed"},
+		{"all words, once each in a very long passage", question(0.12, []float64{5, 5, 5, 5, 5, 5}, 0, 1, 2, 3, 4, 5), false, "relevance 0.12 of 0.23 needed"},
 		{"nothing found", question(0, []float64{absent, absent}), false, "no passage holds a word of the question"},
 		{"no words", none, false, "the question has no word to look for"},
 	} {

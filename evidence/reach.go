@@ -9,9 +9,12 @@ import (
 )
 
 // The bars of a short question are higher: of few words each says more, and one of two
-// is found anywhere. A bar is multiplied by 1 + brevity/words, up to its own most, which
-// a passage with each word once still passes.
-const brevity, mostScore, mostCoverage = 2, 0.3, 0.6
+// is found anywhere. A bar is multiplied by 1 + its brevity/words, up to its own most,
+// which a passage with each word once still passes.
+const (
+	scoreBrevity, mostScore       = 2, 0.3
+	coverageBrevity, mostCoverage = 4, 0.6
+)
 
 // lone is the coverage that a single word of several must have by itself: it has to
 // weigh three times as much as all the others together.
@@ -20,9 +23,11 @@ const lone = 0.75
 // raise gives the bars for a question of so many content words. A bar that the owner
 // set higher than its most stays.
 func (g Gates) raise(words int) Gates {
-	factor := 1 + brevity/float64(max(words, 1))
-	g.MinScore = max(g.MinScore, min(g.MinScore*factor, mostScore))
-	g.MinCoverage = max(g.MinCoverage, min(g.MinCoverage*factor, mostCoverage))
+	raise := func(bar, brevity, most float64) float64 {
+		return max(bar, min(bar*(1+brevity/float64(max(words, 1))), most))
+	}
+	g.MinScore = raise(g.MinScore, scoreBrevity, mostScore)
+	g.MinCoverage = raise(g.MinCoverage, coverageBrevity, mostCoverage)
 	return g
 }
 

@@ -40,7 +40,7 @@ const (
 // Defaults gives the constants in use; doc/evals.md says how they were found.
 func Defaults() Params {
 	return Params{
-		K1: 1.2, Form: 0.1, Prior: 20, Whole: 0.3,
+		K1: 1.2, Form: 0.1, Prior: 5, Whole: 0.3,
 		Fields: [NumFields]FieldParams{
 			FieldText:    {1, 0.6},
 			FieldTitle:   {2.5, 0.5},

@@ -203,17 +203,22 @@ func (r *reader) foreign() {
 	}
 }
 
-// frame gives how many words at the head of a question only frame it: stop words, and
-// scaffolding beside one.
+// frame gives how many words at the head of a question only frame it: stop words,
+// scaffolding beside one, and what is measured: how long, wie oft.
 func (r *reader) frame() int {
 	n := 0
-	for n < len(r.words) && (r.words[n].stop || scaffolding[r.words[n].form]) {
+	for n < len(r.words) && (r.words[n].stop || scaffolding[r.words[n].form] || r.measure(n)) {
 		n++
 	}
 	if n == 1 && !r.words[0].stop {
 		return 0
 	}
 	return n
+}
+
+// measure reports whether word n asks how much of something.
+func (r *reader) measure(n int) bool {
+	return n > 0 && (r.words[n-1].form == "how" || r.words[n-1].form == "wie") && measures[r.words[n].form]
 }
 
 // sequence gives the folded words of a text in a row, stop words too.

@@ -108,6 +108,10 @@ var scaffolding = set(`
 	ways wonder wondering
 `)
 
+// measures ask how much of something, after "how" or "wie".
+var measures = set(`big deep early far fast frequently high large late long often old soon tall wide
+	alt fruh gross hoch lang lange oft schnell spat teuer weit`)
+
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {
