@@ -1,3 +1,5 @@
 package main
+
 type evalCmd struct{}
-func (evalCmd) Run() error{return nil}
+
+func (evalCmd) Run() error { return nil }

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"candor": func() {
+		m := Main{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
+		os.Exit(m.Run(context.Background(), os.Args[1:]))
+	}})
+}
+
+// TestScripts runs the sessions under testdata/script: what a user types and sees.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("XDG_CONFIG_HOME", "")
+			env.Setenv("XDG_CACHE_HOME", "")
+			env.Setenv("XDG_STATE_HOME", "")
+			return os.Mkdir(home, 0o700)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"hardlink": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+			},
+			"fifo": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(mkfifo(ts.MkAbs(args[0]))) },
+		},
+	})
+}
