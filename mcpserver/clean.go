@@ -70,13 +70,13 @@ func isEmoji(r rune) bool {
 }
 
 // Images in markdown. A renderer fetches them unasked, and the address can carry away
-// what a model was made to put there.
+// what a model was made to put there. Only forms that can be told for sure count as
+// harmless: descriptions without brackets, escapes or code.
 var (
-	inlineImage = regexp.MustCompile(`^!\[[^\[\]]*\]\(\s*<?([^\s()<>]*)`)
-	fullImage   = regexp.MustCompile(`^!\[[^\[\]]*\]\[[^\[\]\n]+\]`)
-	shortImage  = regexp.MustCompile(`^!\[([^\[\]]+)\]`)
-	reference   = regexp.MustCompile(`(?m)^[ \t>]*\[([^\[\]\n]+)\]:`)
+	inlineImage = regexp.MustCompile("^!\\[[^\\[\\]\\\\`<]*\\]\\(\\s*([^\\s()]*)")
+	noImage     = regexp.MustCompile("^!(?:\\[[^\\[\\]\\\\`<]*\\]|\\[\\[[^\\[\\]\\\\`<]*\\]\\])(?:[^(\\[]|$)") // ![code], ![[embed]]
 	fetching    = regexp.MustCompile(`(?i)^<(img|image|picture|source|video|audio|track|iframe|frame|object|embed|link|script|style|svg|input|base|meta)\b`)
+	simpleTag   = regexp.MustCompile(`^<\w+(?:\s+[\w-]+(?:="[^"<>]*"|='[^'<>]*'|=[^\s"'<>=]+)?)*\s*/?>`) // ends where it seems to
 )
 
 // longestTag bounds the search for the end of an HTML tag.
@@ -88,10 +88,8 @@ func defang(s string) string {
 	if !strings.Contains(s, "![") && !strings.ContainsRune(s, '<') {
 		return s
 	}
-	known := map[string]bool{} // references with an address in the text
-	for _, m := range reference.FindAllStringSubmatch(s, -1) {
-		known[strings.ToLower(m[1])] = true
-	}
+	referred := strings.Contains(s, "]:") // addresses may stand apart from their images
+	linked := len(s) - max(strings.LastIndex(s, "]("), strings.LastIndex(s, "]["))
 	var b strings.Builder
 	for {
 		i := strings.IndexAny(s, "!<")
@@ -104,7 +102,7 @@ func defang(s string) string {
 		switch {
 		case s[0] == '<' && fetchesTag(s):
 			b.WriteString("&lt;")
-		case s[0] == '!' && fetchesImage(s, known):
+		case s[0] == '!' && fetchesImage(s, referred, len(s) > linked):
 			b.WriteString(`!\`)
 		default:
 			b.WriteByte(s[0])
@@ -119,31 +117,27 @@ func fetchesTag(s string) bool {
 		return false
 	}
 	name := strings.ToLower(tag[1])
-	end := strings.IndexByte(s[:min(len(s), longestTag)], '>')
-	return name == "style" || name == "svg" || end < 0 || isRemote(s[:end])
+	whole := simpleTag.FindString(s[:min(len(s), longestTag)])
+	return name == "style" || name == "svg" || whole == "" || isRemote(whole[1:])
 }
 
-// fetchesImage reports an image whose address is, or might be, elsewhere. An address by
-// reference may stand in another passage, so it counts; but "vec![1]" is code when the
-// text has no reference of that name.
-func fetchesImage(s string, known map[string]bool) bool {
-	if !strings.HasPrefix(s, "![") || strings.HasPrefix(s, "![[") {
+// fetchesImage reports an image whose address is, or might be, elsewhere. Where nothing
+// is referred to and no address follows there is no image: "vec![1]" is code.
+func fetchesImage(s string, referred, linked bool) bool {
+	if !strings.HasPrefix(s, "![") || !referred && !linked {
 		return false
+	}
+	if referred {
+		return true
 	}
 	if m := inlineImage.FindStringSubmatch(s); m != nil {
 		return isRemote(m[1])
 	}
-	if fullImage.MatchString(s) {
-		return true
-	}
-	if m := shortImage.FindStringSubmatch(s); m != nil {
-		return known[strings.ToLower(m[1])]
-	}
-	return strings.Contains(s, "](") || strings.Contains(s, "][") // brackets in the description
+	return !noImage.MatchString(s)
 }
 
 // isRemote reports whether an address could be other than a path: it has a scheme or a
 // host, or characters that could spell one in disguise.
 func isRemote(address string) bool {
-	return strings.ContainsAny(address, ":&\\") || strings.Contains(address, "//")
+	return strings.ContainsAny(address, ":&\\<") || strings.Contains(address, "//")
 }

@@ -1,11 +1,16 @@
 package mcpserver
 
 import (
+	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/renderer/html"
 
 	"candor"
 	"candor/kb"
@@ -55,9 +60,36 @@ func FuzzReveal(f *testing.F) {
 		if utf8.ValidString(s) && dropped == 0 && isPlain(s) && got != s {
 			t.Fatalf("plain text %q became %q", s, got)
 		}
-		defanged := defang(got)
-		if defang(defanged) != defanged {
-			t.Fatalf("%q defanged is %q, and again %q", got, defanged, defang(defanged))
+	})
+}
+
+// FuzzDefang has goldmark judge: whatever markdown it is given, no image of what we show
+// comes from elsewhere. Undoing the two changes gives the text again.
+func FuzzDefang(f *testing.F) {
+	for _, s := range []string{
+		"![a](https://e.x)", "![a][r]\n\n[r]: //e.x", "![r]\n\n[r]: <https://e.x>", "![a [b](c)](\n//e.x 't')", "\\![a](https://e.x)", "![a\\]](//e.x)",
+		"[![a](//e.x)](b)", "<img src='//e.x'>", "- ![r][]\n\n  [r]:\n  //e.x", "![`]`](//e.x)", "![<](//e.x)", "!\\![a](//e.x)", "![[a]](//e.x)", "![[r]]\n\n[r]: //e.x",
+	} {
+		f.Add(s)
+	}
+	md := goldmark.New(goldmark.WithRendererOptions(html.WithUnsafe()))
+	image := regexp.MustCompile(`(?i)<img[^>]* src=["']?(?:[a-z][a-z0-9+.-]*:|//|\\)`)
+	undo := strings.NewReplacer(`!\[`, `![`, `&lt;`, `<`)
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 200 || !utf8.ValidString(s) {
+			return
+		}
+		s, _ = reveal(s)
+		got := defang(s)
+		if undo.Replace(got) != undo.Replace(s) {
+			t.Fatalf("%q became %q", s, got)
+		}
+		var page bytes.Buffer
+		if err := md.Convert([]byte(got), &page); err != nil {
+			t.Fatal(err)
+		}
+		if image.Match(page.Bytes()) {
+			t.Fatalf("%q is shown as %q and becomes %s", s, got, page.Bytes())
 		}
 	})
 }
@@ -77,8 +109,12 @@ func TestDefang(t *testing.T) {
 		{"> [r]: https://evil.example\n\n![r]", "> [r]: https://evil.example\n\n!\\[r]"},
 		{"![[embed]] and ![local](img/a b.png) and ![x](a.png)", "![[embed]] and ![local](img/a b.png) and ![x](a.png)"},
 		{"vec![1, 2]; vec![a[0], b]; println![]", "vec![1, 2]; vec![a[0], b]; println![]"},
+		{"vec![1, 2]; ![[embed]] [link](https://example.com)", "vec![1, 2]; ![[embed]] [link](https://example.com)"},
 		{"<img src=https://evil.example>", "&lt;img src=https://evil.example>"},
 		{"<IMG\nSRC='//evil.example'>", "&lt;IMG\nSRC='//evil.example'>"},
+		{`<img alt=">" src="//evil.example">`, `&lt;img alt=">" src="//evil.example">`},
+		{`<img a='"' b=">" src=//evil.example>`, `&lt;img a='"' b=">" src=//evil.example>`},
+		{`<img src="a.png" alt='x' width=5 hidden/>`, `<img src="a.png" alt='x' width=5 hidden/>`},
 		{"<img/src=//evil.example", "&lt;img/src=//evil.example"},
 		{"<iframe src=https://a> <video src=https://a> <svg onload=x> <style>@import 'x'</style>", "&lt;iframe src=https://a> &lt;video src=https://a> &lt;svg onload=x> &lt;style>@import 'x'</style>"},
 		{"<img src='a.png'> <b>bold</b> a < b ! <!-- generated --> <imgur>", "<img src='a.png'> <b>bold</b> a < b ! <!-- generated --> <imgur>"},
