@@ -24,12 +24,12 @@ const maxDepth = 128
 // over, sorted too. It enters no folder and looks at no file that nobody may see. What
 // cannot be read is passed over; an error means that the vault as a whole cannot be.
 func (r *Root) List(ctx context.Context, p *policy.Policy) ([]Entry, []Skip, error) {
-	return r.list(ctx, p, "")
+	return r.list(ctx, walk{policy: p, folders: []string{""}})
 }
 
-// list finds what is in one folder and below.
-func (r *Root) list(ctx context.Context, p *policy.Policy, folder string) ([]Entry, []Skip, error) {
-	w := walk{root: r, policy: p, folders: []string{folder}}
+// list walks until no folder is left to visit.
+func (r *Root) list(ctx context.Context, w walk) ([]Entry, []Skip, error) {
+	w.root = r
 	for len(w.folders) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -53,9 +53,11 @@ type walk struct {
 	root    *Root
 	policy  *policy.Policy
 	folders []string // yet to visit, names on the disk
-	visited []string
-	entries []Entry
-	skips   []Skip
+	// entering, if there, is called with each folder that is entered, before its list
+	// of names is read.
+	entering func(folder string)
+	entries  []Entry
+	skips    []Skip
 }
 
 func (w *walk) skip(path candor.Path, why string) {
@@ -75,9 +77,11 @@ func (w *walk) visit(folder string) error {
 	at, err := w.root.descend(folder)
 	if err == nil {
 		defer at.Close()
+		if w.entering != nil {
+			w.entering(folder)
+		}
 		var items []fs.DirEntry
 		if items, err = readFolder(at); err == nil {
-			w.visited = append(w.visited, folder)
 			w.items(at, folder, items)
 			return nil
 		}
