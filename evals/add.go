@@ -44,7 +44,7 @@ func AddTopic(file string, t Topic) (Topic, error) {
 	text = strings.TrimRight(text, "\n") + "\n" + item
 	now, err := parseTopics(file, []byte(text))
 	if err != nil || len(now) != len(have)+1 {
-		return Topic{}, errors.Join(fmt.Errorf("%s: a topic cannot be appended: its list must be the last key and indented by two", file), err)
+		return Topic{}, errors.Join(fmt.Errorf("%s: a topic cannot be appended: its list must be the last key, in block form, and indented by two", file), err)
 	}
 	if err := replaceFile(file, []byte(text)); err != nil {
 		return Topic{}, fmt.Errorf("add topic: %w", err)

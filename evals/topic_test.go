@@ -167,6 +167,7 @@ topics:
 func TestAddTopicKeepsWhatItCannotExtend(t *testing.T) {
 	for _, text := range []string{
 		"topics: []\n", "topics:\n  - {id: a, question: b}\nprofile: staff\n", "topics:\n- {id: a, question: b}\n", "nonsense: 1\n",
+		"topics:\n  - {id: a, question: b}\n---\ntopics:\n  - {id: c, question: d}\n", "topics:\n  - {id: a, question: b}\n...\n",
 	} {
 		file := filepath.Join(t.TempDir(), "topics.yaml")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -1,8 +1,10 @@
 package evals
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -75,13 +77,18 @@ func (d *decoder) fault(line int, format string, args ...any) {
 }
 
 func (d *decoder) decode(data []byte) (topics []Topic) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
+	var doc, second yaml.Node
+	in := yaml.NewDecoder(bytes.NewReader(data))
+	if err := in.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil
+	} else if err != nil {
 		d.faults = append(d.faults, yamlFault(d.file, err))
 		return nil
 	}
-	if len(doc.Content) == 0 {
-		return nil
+	if err := in.Decode(&second); err == nil {
+		d.fault(second.Line, "a second document: a topic file has one")
+	} else if !errors.Is(err, io.EOF) {
+		d.faults = append(d.faults, yamlFault(d.file, err))
 	}
 	var list *yaml.Node
 	d.fields(doc.Content[0], map[string]func(*yaml.Node){

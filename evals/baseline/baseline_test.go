@@ -82,6 +82,8 @@ func TestEachFaultTurnsTheGateRed(t *testing.T) {
 		"redaction off":             {faults{unmasked: true}, "secret: "},
 		"redaction off in a tool":   {faults{unmaskedOutline: true}, "secret: 2"},
 		"supersession off":          {faults{supersessionOff: true}, "superseded: "},
+		"a read does not warn":      {faults{staleUnsaid: true}, "superseded: 1"},
+		"a read gives other text":   {faults{readDiffers: true}, "citation: "},
 		"replaced note unreadable":  {faults{staleGone: true}, "superseded: 1"},
 		"spans off by one":          {faults{spansOff: true}, "citation: "},
 		"digest of something else":  {faults{digestOff: true}, "citation: "},
@@ -259,6 +261,20 @@ func TestRunRefusesVacuousTopics(t *testing.T) {
 		if _, err := Run(t.Context(), &fake{}, []evals.Topic{topic}, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// TestPhrasesInEveryForm: a secret is seen also as JSON writes it.
+func TestPhrasesInEveryForm(t *testing.T) {
+	p := phrases{}
+	p.add("a\"<b>\nc\"")
+	for _, seen := range []string{"x a\"<b>\nc\" y", `{"k":"a\"<b>\nc\""}`, `{"k":"a\"\u003cb\u003e\nc\""}`} {
+		if !p.in(seen) {
+			t.Errorf("not seen in %q", seen)
+		}
+	}
+	if p.in(`a"<b>`) {
+		t.Error("a part of it is taken for the whole")
 	}
 }
 

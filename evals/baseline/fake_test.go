@@ -18,7 +18,8 @@ type faults struct {
 	deniedIndexed, deniedRead, deniedTold        bool
 	deniedListed, linkLeaks, linkFollowed        bool
 	unmasked, unmaskedOutline                    bool
-	supersessionOff, staleGone, pointerLeaks     bool
+	supersessionOff, staleUnsaid, staleGone      bool
+	pointerLeaks, readDiffers                    bool
 	spansOff, digestOff, sharedIDF, ties         bool
 	strangeTool, transport, noAnswer, searchDies bool
 }
@@ -63,7 +64,13 @@ func (f *fake) Fingerprint(context.Context) (evals.Fingerprint, error) {
 }
 
 func (f *fake) sees(profile string, n note) bool {
-	return !n.staff || profile == "staff" || f.deniedIndexed && !f.alone
+	return !n.staff || profile == "staff"
+}
+
+// finds reports whether a search gives a note. Indexed by mistake, a denied one is
+// held back by the gates and seen with the gates off.
+func (f *fake) finds(q evals.Question, n note) bool {
+	return f.sees(q.Profile, n) || f.deniedIndexed && !f.alone && q.GatesOff
 }
 
 func (f *fake) shown(n note) string {
@@ -77,7 +84,7 @@ func (f *fake) flags(n note) (out []candor.Flag) {
 	if n.masked != "" {
 		out = append(out, candor.FlagMasked)
 	}
-	if n.newer != "" && !f.supersessionOff {
+	if n.newer != "" {
 		out = append(out, candor.FlagSuperseded)
 	}
 	return out
@@ -122,7 +129,7 @@ func (f *fake) Search(_ context.Context, q evals.Question) (evals.Answer, error)
 				score += weights[word]
 			}
 		}
-		if f.sees(q.Profile, n) && score > 0 {
+		if f.finds(q, n) && score > 0 {
 			a.Hits = append(a.Hits, f.hit(n, math.Round(1000*score/most)/1000))
 		}
 	}
@@ -141,12 +148,16 @@ func (f *fake) hit(n note, score float64) evals.Hit {
 	if f.spansOff {
 		lines = candor.Span{Start: 2, End: 3}
 	}
+	flags := f.flags(n)
+	if f.supersessionOff && n.newer != "" {
+		flags = nil
+	}
 	return evals.Hit{
 		Citation: candor.Citation{
 			ID: candor.CitationID(n.path, lines, digest), Path: n.path, StartLine: lines.Start, EndLine: lines.End,
 			Heading: []string{strings.TrimPrefix(strings.Split(n.text, "\n")[0], "# ")},
 		},
-		Text: text, Score: score, Flags: f.flags(n),
+		Text: text, Score: score, Flags: flags,
 	}
 }
 
@@ -196,6 +207,12 @@ func (f *fake) Read(_ context.Context, at evals.Place) (evals.Passage, error) {
 		switch {
 		case f.sees(at.Profile, n) || f.deniedRead:
 			p := evals.Passage{Text: f.shown(n), Flags: f.flags(n), SupersededBy: n.newer}
+			if f.staleUnsaid && n.newer != "" {
+				p.Flags = nil
+			}
+			if f.readDiffers {
+				p.Text += "\nand more"
+			}
 			if f.pointerLeaks && n.newer != "" {
 				p.SupersededBy = "staff/pay.md"
 			}

@@ -56,8 +56,14 @@ type phrases map[string]bool
 func (p phrases) add(texts ...string) {
 	for _, text := range texts {
 		p[text] = true
-		if quoted, err := json.Marshal(text); err == nil {
-			p[strings.Trim(string(quoted), `"`)] = true
+		for _, html := range []bool{true, false} {
+			var b strings.Builder
+			enc := json.NewEncoder(&b)
+			enc.SetEscapeHTML(html)
+			if err := enc.Encode(text); err == nil {
+				quoted := strings.TrimSuffix(b.String(), "\n")
+				p[quoted[1:len(quoted)-1]] = true
+			}
 		}
 	}
 }
