@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -34,7 +35,9 @@ func (s *Server) handle(ctx context.Context, m message) [][]byte {
 	c := &call{}
 	ses := &session{notes: make(chan mcp.JSONRPCNotification, 4)}
 	ctx = context.WithValue(s.mcp.WithContext(ctx, ses), callKey{}, c)
+	start := time.Now()
 	answer := s.dispatch(ctx, m)
+	s.log.Debug("answered", slog.String("method", m.method), slog.Duration("took", time.Since(start)))
 	var lines [][]byte
 	for len(ses.notes) > 0 {
 		if line, err := encode(<-ses.notes); err == nil {

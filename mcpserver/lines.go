@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // lineReader cuts a stream at LF into messages of at most maxMessage bytes. Its memory
@@ -52,6 +53,9 @@ func (l *lineReader) fill() (tooLong bool, err error) {
 		part, err := l.in.ReadSlice('\n')
 		size += len(part)
 		if size <= room {
+			if len(l.buf) > 0 && size > cap(l.buf) {
+				l.buf = slices.Grow(l.buf, room) // at once: doubling leaves as much again behind
+			}
 			l.buf = append(l.buf, part...)
 		}
 		switch {
