@@ -291,9 +291,9 @@ func TestDeepTree(t *testing.T) {
 		}
 	}
 	at.Close()
-	entries, skips := list(t, open(t, dir, vault.Options{}), all(t))
-	if len(entries) != 1+129 {
-		t.Errorf("%d notes", len(entries))
+	entries, skips, err := open(t, dir, vault.Options{}).List(t.Context(), all(t))
+	if err != nil || len(entries) != 1+129 {
+		t.Errorf("%d notes, %v", len(entries), err)
 	}
 	if len(skips) != 1 || !strings.Contains(skips[0].Reason, "128 folders") {
 		t.Errorf("skipped %v", skips)

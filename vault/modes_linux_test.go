@@ -4,12 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"candor"
 	"candor/internal/vaulttest"
 	"candor/vault"
 )
@@ -100,5 +102,30 @@ func TestFewDescriptors(t *testing.T) {
 	}
 	if _, err := r.Read(entries[0]); err != nil {
 		t.Error(err)
+	}
+}
+
+// Where no watch is to be had, the vault is polled.
+func TestWatchWithoutWatches(t *testing.T) {
+	dir := vaulttest.Write(t, "-- a.md --\n")
+	r := open(t, dir, vault.Options{})
+	var old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &old); err != nil {
+		t.Fatal(err)
+	}
+	restore := func() { syscall.Setrlimit(syscall.RLIMIT_NOFILE, &old) }
+	t.Cleanup(restore)
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 3, Max: old.Max}); err != nil {
+		t.Fatal(err)
+	}
+	calls := make(chan []candor.Path, 10)
+	go r.Watch(t.Context(), all(t), func(paths []candor.Path) { calls <- paths })
+	<-calls
+	restore()
+	vaulttest.Put(t, dir, "new.md", "x")
+	for told := range calls {
+		if slices.Contains(told, "new.md") {
+			return
+		}
 	}
 }

@@ -61,26 +61,7 @@ func (r *Root) watch(ctx context.Context, p *policy.Policy, pending *pending) er
 	}
 	defer system.Close()
 	w := watcher{root: r, policy: p, pending: pending, system: system, folders: map[string]bool{}}
-	w.enter(ctx, "")
-	pending.addAll()
-	for w.err == nil {
-		select {
-		case <-ctx.Done():
-			return nil
-		case event, ok := <-system.Events:
-			if !ok {
-				return errNoWatch
-			}
-			w.event(ctx, event)
-		case _, ok := <-system.Errors: // events were lost
-			if !ok {
-				return errNoWatch
-			}
-			w.enter(ctx, "")
-			pending.addAll()
-		}
-	}
-	return w.err
+	return w.run(ctx)
 }
 
 // watcher is a watch under way. The system watches folders one by one.
@@ -91,6 +72,33 @@ type watcher struct {
 	system  *fsnotify.Watcher
 	folders map[string]bool // watched, by name on the disk
 	err     error           // why watching cannot go on
+}
+
+func (w *watcher) run(ctx context.Context) error {
+	w.restart(ctx)
+	for w.err == nil {
+		select {
+		case <-ctx.Done():
+			return nil
+		case event, ok := <-w.system.Events:
+			if !ok {
+				return errNoWatch
+			}
+			w.event(ctx, event)
+		case _, ok := <-w.system.Errors: // events were lost
+			if !ok {
+				return errNoWatch
+			}
+			w.restart(ctx)
+		}
+	}
+	return w.err
+}
+
+// restart watches what is there, whatever was known before.
+func (w *watcher) restart(ctx context.Context) {
+	w.enter(ctx, "")
+	w.pending.addAll()
 }
 
 // enter watches a folder and all below, each before its names are read, so that a note
