@@ -78,9 +78,10 @@ func Compare(a, b Record, opt CompareOptions) (Comparison, error) {
 	if parts := a.groups(); len(parts) > 1 {
 		groups = append(groups, parts...)
 	}
+	p := pairing{a: a, others: b.byTopic(), opt: opt}
 	for _, g := range groups {
 		for _, score := range ScoreNames {
-			if d, ok := pair(a, b, g, score, opt); ok {
+			if d, ok := p.delta(g, score); ok {
 				c.Deltas = append(c.Deltas, d)
 			}
 		}
@@ -94,17 +95,23 @@ func digestCurve(r Record) CurveDigest {
 	return CurveDigest{AUC(sample), RefusedAt(AbstentionCurve(sample), 0.95)}
 }
 
-// pair compares one score over one group; the zero group is all topics.
-func pair(a, b Record, g group, score string, opt CompareOptions) (Delta, bool) {
-	d, name := Delta{Group: "all", Score: score}, g.String()
+// pairing is two records put side by side.
+type pairing struct {
+	a      Record
+	others map[string]Outcome // of the second, by topic
+	opt    CompareOptions
+}
+
+// delta compares one score over one group; the zero group is all topics.
+func (p pairing) delta(g group, score string) (Delta, bool) {
+	d := Delta{Group: "all", Score: score}
 	if g != (group{}) {
-		d.Group = name
+		d.Group = g.String()
 	}
-	others := b.byTopic()
 	var as, bs, deltas []float64
-	for _, o := range a.Outcomes {
+	for _, o := range p.a.Outcomes {
 		va, ok := o.Scores[score]
-		vb, both := others[o.Topic].Scores[score]
+		vb, both := p.others[o.Topic].Scores[score]
 		if !ok || !both || d.Group != "all" && !g.has(o) {
 			continue
 		}
@@ -115,8 +122,8 @@ func pair(a, b Record, g group, score string, opt CompareOptions) (Delta, bool) 
 		return d, false
 	}
 	d.A, d.B, d.Delta = Mean(as), Mean(bs), Mean(deltas)
-	d.Low, d.High = Bootstrap(deltas, opt.Seed).Interval(opt.Confidence)
-	d.P = RandomizationTest(deltas, opt.Seed)
+	d.Low, d.High = Bootstrap(deltas, p.opt.Seed).Interval(p.opt.Confidence)
+	d.P = RandomizationTest(deltas, p.opt.Seed)
 	return d, true
 }
 

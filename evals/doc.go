@@ -28,7 +28,8 @@
 // The slices are answerable, unsupported, superseded, denied and secret. An expected
 // heading is met by any passage at or under it; without a heading by any passage of
 // the note. In the slice denied, expect names the notes that would answer and that
-// the profile may not reach.
+// the profile may not reach; in the slice secret, the notes that a secret is planted
+// in. Aliases are not followed, and a file holds one document.
 //
 // # What is measured
 //

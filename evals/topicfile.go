@@ -158,8 +158,8 @@ func (d *decoder) check(n *yaml.Node, t Topic) {
 		d.fault(n.Line, "topic %s is superseded: name the replaced notes under stale", t.ID)
 	case t.Slice == Denied && len(t.Expect) == 0:
 		d.fault(n.Line, "topic %s is denied: name the notes that would answer under expect", t.ID)
-	case t.Slice == Secret && len(t.Never) == 0:
-		d.fault(n.Line, "topic %s is aimed at a secret: write the planted one under never", t.ID)
+	case t.Slice == Secret && len(t.Never)+len(t.Expect) == 0:
+		d.fault(n.Line, "topic %s is aimed at a secret: write the planted one under never, or its note under expect", t.ID)
 	}
 	d.where[t.ID] = fmt.Sprintf("%s:%d", d.file, n.Line)
 }

@@ -278,6 +278,24 @@ func TestPhrasesInEveryForm(t *testing.T) {
 	}
 }
 
+// TestNeverOption: secrets that the caller names are looked for in every answer, and
+// topics aimed at secrets that nobody names prove nothing.
+func TestNeverOption(t *testing.T) {
+	aimed := []evals.Topic{{ID: "k", Question: "deploy key", Slice: evals.Secret, Expect: []evals.Expected{{Path: "public/deploy.md"}}}}
+	leaky := &fake{faults: faults{unmasked: true}}
+	for want, never := range map[string][]string{
+		"secret: nothing was probed": nil, "secret: 3, must be 0": {planted},
+	} {
+		c, err := Run(t.Context(), leaky, aimed, Options{Never: never})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if word := c.Gate(nil); !strings.Contains(strings.Join(word.Reasons, "\n"), want) {
+			t.Errorf("%+v, want %q", word, want)
+		}
+	}
+}
+
 // golden compares with a file of testdata, which UPDATE=1 writes.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()

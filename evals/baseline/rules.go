@@ -19,12 +19,13 @@ type rules struct {
 	never    map[string]phrases
 }
 
-func newRules(topics []evals.Topic) rules {
+func newRules(topics []evals.Topic, secrets []string) rules {
 	r := rules{
 		denied: map[string]map[candor.Path]bool{}, stale: map[string]map[candor.Path]bool{},
 		never: map[string]phrases{},
 	}
 	everyone := phrases{} // a secret is one for every profile
+	everyone.add(secrets...)
 	for _, t := range topics {
 		if r.denied[t.Profile] == nil {
 			r.denied[t.Profile], r.stale[t.Profile], r.never[t.Profile] = map[candor.Path]bool{}, map[candor.Path]bool{}, phrases{}

@@ -16,6 +16,7 @@ type Options struct {
 	Served   int                   // hits a user asks for; 0 is 10
 	Deep     int                   // hits asked for with the gates off; 0 is 200
 	Repeat   int                   // how often each question is asked; 0 is 2
+	Never    []string              // planted secrets, beside those that topics name
 	Progress func(done, total int) // called after each topic, if set
 }
 
@@ -41,11 +42,11 @@ func Run(ctx context.Context, sys evals.System, topics []evals.Topic, opt Option
 		return Card{}, fmt.Errorf("baseline: %w", err)
 	}
 	p := &probe{
-		sys: sys, opt: opt.withDefaults(), rules: newRules(topics),
+		sys: sys, opt: opt.withDefaults(), rules: newRules(topics, opt.Never),
 		read: map[evals.Place]bool{}, alone: map[string]evals.System{},
 		card: Card{
 			Topics: evals.NewSuite("", topics).Digest, Fingerprint: fp,
-			Probes: map[Zero]int{}, Wanted: wanted(sys, topics),
+			Probes: map[Zero]int{}, Wanted: wanted(sys, topics, opt.Never),
 		},
 	}
 	for i, t := range topics {
@@ -64,7 +65,7 @@ func Run(ctx context.Context, sys evals.System, topics []evals.Topic, opt Option
 }
 
 // wanted names the hard zeros that must have been probed for the gate to pass.
-func wanted(sys evals.System, topics []evals.Topic) []Zero {
+func wanted(sys evals.System, topics []evals.Topic, never []string) []Zero {
 	out := []Zero{Unstable}
 	has := func(slice evals.Slice) bool {
 		return slices.ContainsFunc(topics, func(t evals.Topic) bool { return t.Slice == slice })
@@ -75,7 +76,7 @@ func wanted(sys evals.System, topics []evals.Topic) []Zero {
 	if has(evals.Denied) {
 		out = append(out, Leak)
 	}
-	if has(evals.Secret) {
+	if has(evals.Secret) || len(never) > 0 {
 		out = append(out, Secret)
 	}
 	if has(evals.Superseded) {
