@@ -84,6 +84,11 @@ func TestDecide(t *testing.T) {
 			mayNever: ".git/a.md|.obsidian/a.md|a/.trash/b.md|.stversions/a.md|node_modules/x.md|a/Node_Modules/x.md|.github/.x/b.md|.a.md|$RECYCLE.BIN/a.md",
 		},
 		{
+			name:  "no wildcard stands for a hidden name",
+			allow: "*.md */a.md ?git/b.md [.]x/c.md", may: "a.md|x/a.md",
+			mayNever: ".a.md|.x/a.md|.git/b.md|.x/c.md|node_modules/a.md",
+		},
+		{
 			name:  "deny needs no writing out",
 			allow: ".github/**", deny: "**/drafts/** *hub*/x.md",
 			may:      ".github/a.md",
