@@ -87,7 +87,7 @@ func (b Baseline) Save(file string) error {
 		return fmt.Errorf("baseline: %w", err)
 	}
 	tmp := file + ".new"
-	if err := os.WriteFile(tmp, text.Bytes(), 0o644); err != nil { //nolint:gosec // meant to be committed
+	if err := os.WriteFile(tmp, text.Bytes(), 0o644); err != nil { // meant to be committed
 		return fmt.Errorf("baseline: %w", err)
 	}
 	if err := os.Rename(tmp, file); err != nil {
