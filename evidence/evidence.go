@@ -55,7 +55,9 @@ type Verdict struct {
 	Reason    string // of an abstention: each bar and what was reached
 	Ended     string // why the list of hits ended
 	Best      Reach  // the highest reached on each gate by the best hit
-	stands    map[int]bool
+	// Margin is how far the best hit got over the bars together: 1 is just enough.
+	Margin float64
+	stands map[int]bool
 }
 
 // Stands reports whether the hit in a slot may be cited.
@@ -72,6 +74,7 @@ func (g Gates) Assess(lexical, semantic candor.Ranking) Verdict {
 			best, v.Best = m, r.Reach
 		}
 	}
+	v.Margin = max(best, 0)
 	if best < 1 {
 		v.Abstained, v.Reason = true, g.reason(v.Best, lexical, len(reached))
 		return v

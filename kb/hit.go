@@ -29,7 +29,7 @@ func (s *search) hit(c candidate, r rankings) SearchHit {
 	h := SearchHit{
 		Citation: c.chunk.Citation(), Title: c.chunk.Title, Text: c.chunk.Text, Tier: tier.String(),
 		Legs: Legs{Lexical: c.LexicalRank, Semantic: c.SemanticRank}, Matched: []string{},
-		Flags: flags, Duplicates: c.copies,
+		Flags: flags, Duplicates: c.copies, Score: c.Score,
 	}
 	for _, m := range r.lexicalHit(c).Matched {
 		h.Matched = append(h.Matched, r.found.Lexical.Terms[m].Text)

@@ -114,7 +114,7 @@ func (s *search) run(ctx context.Context, v *view) (SearchAnswer, error) {
 	verdict := s.base.opt.Gates.Assess(found.Lexical, found.Semantic)
 	a := SearchAnswer{
 		Abstained: verdict.Abstained, Reason: verdict.Reason, Mode: found.Mode, ModeReason: found.ModeReason,
-		Hits: []SearchHit{}, Warning: Warning, Reached: verdict.Best,
+		Hits: []SearchHit{}, Warning: Warning, Margin: verdict.Margin,
 	}
 	if s.req.Explain {
 		a.Ended = verdict.Ended

@@ -1,5 +1,306 @@
 package main
 
-type evalCmd struct{}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
 
-func (evalCmd) Run() error { return nil }
+	"candor"
+	"candor/config"
+	"candor/evals"
+	"candor/evals/baseline"
+)
+
+// evalCmd measures.
+type evalCmd struct {
+	Measure  evalRunCmd      `cmd:"" name:"run" help:"Measure one mode on a judged collection or on topics."`
+	Compare  evalCompareCmd  `cmd:"" help:"Compare two measured runs, topic by topic."`
+	Baseline evalBaselineCmd `cmd:"" help:"Print the scorecard of lexical answers; exit 1 if a gate fails."`
+	Add      evalAddCmd      `cmd:"" help:"Add a question of your own to the topics."`
+}
+
+// evalRunCmd measures one mode.
+type evalRunCmd struct {
+	Mode     string `enum:"lexical,semantic,hybrid" default:"lexical" help:"lexical, semantic or hybrid."`
+	BEIR     string `name:"beir" placeholder:"DIR" xor:"suite" help:"A collection in the layout of BEIR; needs no configuration."`
+	Split    string `placeholder:"NAME" help:"The collection's split; else its main one."`
+	Off      string `placeholder:"DIR" help:"Ask 300 questions of this other collection too, which should be refused."`
+	Topics   string `placeholder:"PATH" xor:"suite" help:"Topics, a file or a folder; else evals.topics of the configuration."`
+	Out      string `placeholder:"RUN" help:"Write the TREC run here and the record beside it, as RUN.json."`
+	Markdown bool   `help:"Print the report as Markdown."`
+}
+
+// offTopic is how many questions of another collection are asked.
+const offTopic = 300
+
+// Run measures and prints a report.
+func (c *evalRunCmd) Run(ctx context.Context, a *app) error {
+	if c.Mode != string(candor.ModeLexical) {
+		return withHint(errors.New("there is no semantic leg to measure"), "--mode lexical")
+	}
+	start := time.Now()
+	sys, suite, err := c.open(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer sys.site.close()
+	ready := time.Since(start)
+	rec, run, err := evals.Measure(ctx, sys, suite, evals.Options{Tag: c.Mode, Progress: a.progress("asked")})
+	if err != nil {
+		return err
+	}
+	rec.Cost = sys.cost(ready)
+	if c.Out != "" {
+		if err := evals.Save(c.Out, rec, run); err != nil {
+			return err
+		}
+	}
+	if a.JSON {
+		return evals.WriteRecord(a.Stdout, rec)
+	}
+	return rec.Report(a.Stdout, format(c.Markdown))
+}
+
+// open makes the system and the suite that the flags name.
+func (c *evalRunCmd) open(ctx context.Context, a *app) (*measured, evals.Suite, error) {
+	if c.BEIR != "" {
+		return a.openBEIR(ctx, c)
+	}
+	if c.Off != "" || c.Split != "" {
+		return nil, evals.Suite{}, errors.New("--off and --split go with --beir")
+	}
+	s, err := a.open(ctx)
+	if err != nil {
+		return nil, evals.Suite{}, err
+	}
+	topics, err := s.topics(c.Topics)
+	if err != nil {
+		s.close()
+		return nil, evals.Suite{}, err
+	}
+	return a.measure(s), evals.NewSuite("topics", topics), nil
+}
+
+// topics reads the topics that a flag or the configuration names.
+func (s *site) topics(flag string) ([]evals.Topic, error) {
+	if flag == "" {
+		flag = s.cfg.Evals.Topics
+	}
+	if flag == "" {
+		return nil, withHint(errors.New("no topics"), "--topics PATH, or evals.topics in candor.yaml")
+	}
+	return evals.LoadTopics(flag)
+}
+
+// openBEIR writes a collection as a temporary vault and opens that.
+func (a *app) openBEIR(ctx context.Context, c *evalRunCmd) (*measured, evals.Suite, error) {
+	none := evals.Suite{}
+	col, err := evals.OpenBEIR(c.BEIR, c.Split)
+	if err != nil {
+		return nil, none, err
+	}
+	dir, err := os.MkdirTemp("", "candor-beir-")
+	if err != nil {
+		return nil, none, err
+	}
+	s := &site{closers: []func(){func() { os.RemoveAll(dir) }}}
+	m, suite, err := a.openCollection(ctx, s, col, dir)
+	if err == nil && c.Off != "" {
+		var other *evals.Collection
+		if other, err = evals.OpenBEIR(c.Off, ""); err == nil {
+			suite = suite.OffTopic(other.Suite(nil), offTopic)
+		}
+	}
+	if err != nil {
+		s.close()
+		return nil, none, err
+	}
+	return m, suite, nil
+}
+
+// openCollection fills a site with a collection's vault.
+func (a *app) openCollection(ctx context.Context, s *site, col *evals.Collection, dir string) (*measured, evals.Suite, error) {
+	docs, err := col.WriteVault(dir)
+	if err != nil {
+		return nil, evals.Suite{}, err
+	}
+	if s.cfg, err = config.Default(dir); err != nil {
+		return nil, evals.Suite{}, err
+	}
+	s.profile = s.cfg.DefaultProfile
+	if err := s.assemble(a); err != nil {
+		return nil, evals.Suite{}, err
+	}
+	if err := s.load(ctx); err != nil {
+		return nil, evals.Suite{}, err
+	}
+	return a.measure(s), col.Suite(docs), nil
+}
+
+// cost is what the run needed beside quality.
+func (m *measured) cost(ready time.Duration) evals.Cost {
+	var mem runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&mem)
+	notes, chunks := m.site.corpus.Snapshot(m.site.profile).Size()
+	return evals.Cost{Notes: notes, Chunks: chunks, ReadyMS: float64(ready.Milliseconds()), Bytes: int64(mem.HeapAlloc)}
+}
+
+// progress shows a counter on a terminal.
+func (a *app) progress(what string) func(done, total int) {
+	if !interactive(a.Stderr) {
+		return nil
+	}
+	return func(done, total int) {
+		fmt.Fprintf(a.Stderr, "\r%s %d of %d", what, done, total)
+		if done == total {
+			fmt.Fprint(a.Stderr, "\r\x1b[K")
+		}
+	}
+}
+
+// format is how a report is written.
+func format(markdown bool) evals.Format {
+	if markdown {
+		return evals.Markdown
+	}
+	return evals.Text
+}
+
+// evalCompareCmd compares two runs.
+type evalCompareCmd struct {
+	A        string `arg:"" help:"The run that is the yardstick."`
+	B        string `arg:"" help:"The run that is held against it."`
+	Markdown bool   `help:"Print the report as Markdown."`
+}
+
+// Run prints the deltas.
+func (c *evalCompareCmd) Run(a *app) error {
+	first, err := evals.LoadRecord(c.A)
+	if err != nil {
+		return err
+	}
+	second, err := evals.LoadRecord(c.B)
+	if err != nil {
+		return err
+	}
+	cmp, err := evals.Compare(first, second, evals.CompareOptions{})
+	if err != nil {
+		return err
+	}
+	return a.showReport(cmp, c.Markdown, cmp.Report)
+}
+
+// evalBaselineCmd is the gate of CI.
+type evalBaselineCmd struct {
+	Topics   string `placeholder:"PATH" help:"Topics, a file or a folder; else evals.topics of the configuration."`
+	Baseline string `placeholder:"FILE" default:"baseline.json" help:"The committed baseline."`
+	Write    bool   `help:"Write the baseline instead of comparing with it."`
+	Markdown bool   `help:"Print the report as Markdown."`
+}
+
+// Run prints the scorecard and the gate's word.
+func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	topics, err := s.topics(c.Topics)
+	if err != nil {
+		return err
+	}
+	committed, err := s.committed(c)
+	if err != nil {
+		return err
+	}
+	card, err := baseline.Run(ctx, a.measure(s), topics, baseline.Options{Progress: a.progress("asked")})
+	if err != nil {
+		return err
+	}
+	word := card.Gate(committed)
+	if a.JSON {
+		err = a.out.json(card)
+	} else {
+		err = card.Report(a.Stdout, word, format(c.Markdown))
+	}
+	if err != nil {
+		return err
+	}
+	if !word.Pass {
+		return errNo
+	}
+	if c.Write {
+		return card.Baseline().Save(s.beside(c.Baseline))
+	}
+	return nil
+}
+
+// committed is the baseline to hold against; none when a new one is to be written.
+func (s *site) committed(c *evalBaselineCmd) (*baseline.Baseline, error) {
+	if c.Write {
+		return nil, nil
+	}
+	return baseline.Load(s.beside(c.Baseline))
+}
+
+// beside is a file next to the configuration, unless its path is absolute.
+func (s *site) beside(file string) string {
+	if s.cfg.File == "" || filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(filepath.Dir(s.cfg.File), file)
+}
+
+// evalAddCmd adds a question.
+type evalAddCmd struct {
+	Question string   `arg:"" help:"The question, in your own words."`
+	Expect   []string `placeholder:"PATH#HEADING" help:"What answers it; repeat for several. Without, it must be refused."`
+	Topics   string   `placeholder:"FILE" help:"The file to add to; else evals.topics of the configuration."`
+}
+
+// Run appends the question to the topics file and prints its id.
+func (c *evalAddCmd) Run(ctx context.Context, a *app) error {
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	t := evals.Topic{Question: c.Question, Profile: s.profile, Slice: evals.Unsupported}
+	for _, e := range c.Expect {
+		expected, err := evals.ParseExpected(e)
+		if err != nil {
+			return err
+		}
+		t.Expect, t.Slice = append(t.Expect, expected), evals.Answerable
+	}
+	if err := evals.CheckTopics(ctx, a.measure(s), []evals.Topic{t}); err != nil {
+		return err
+	}
+	file := c.Topics
+	if file == "" {
+		file = s.cfg.Evals.Topics
+	}
+	if file == "" {
+		return withHint(errors.New("no topics file"), "--topics FILE, or evals.topics in candor.yaml")
+	}
+	t, err = evals.AddTopic(file, t)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stdout, "added %s to %s\n", t.ID, file)
+	return nil
+}
+
+// showReport prints a report or its JSON.
+func (a *app) showReport(v any, markdown bool, report func(w io.Writer, f evals.Format) error) error {
+	if a.JSON {
+		return a.out.json(v)
+	}
+	return report(a.Stdout, format(markdown))
+}

@@ -69,7 +69,7 @@ func (s *site) close() {
 
 // build puts the site together without reading a note.
 func (a *app) build() (*site, error) {
-	s := &site{bases: map[string]*kb.Base{}}
+	s := &site{}
 	if err := s.configure(a); err != nil {
 		s.close()
 		return nil, err
@@ -155,6 +155,7 @@ func (s *site) assemble(a *app) error {
 		Roots: s.roots, Policy: s.policy, Redactor: s.redact, ChunkWords: s.cfg.Limits.ChunkWords,
 		IndexBytes: s.cfg.Limits.IndexBytes,
 	})
+	s.bases = map[string]*kb.Base{}
 	for _, profile := range s.policy.Profiles() {
 		s.bases[profile] = kb.New(s.baseOptions(profile))
 	}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"candor"
+	"candor/config"
+	"candor/evals"
+	"candor/evidence"
+	"candor/kb"
+)
+
+// measured is a site as the eval harness sees it, in process.
+type measured struct {
+	app  *app
+	site *site
+	bare map[string]*kb.Base // with the gates off, deep, and nothing held back
+}
+
+var (
+	_ evals.System   = (*measured)(nil)
+	_ evals.Isolator = (*measured)(nil)
+	_ evals.Opener   = (*measured)(nil)
+)
+
+// unbounded are limits that hold nothing back.
+var unbounded = kb.Limits{Results: 1000, ResultTokens: 1 << 24}
+
+// measure makes the system of an open site.
+func (a *app) measure(s *site) *measured {
+	m := &measured{app: a, site: s, bare: map[string]*kb.Base{}}
+	for _, profile := range s.policy.Profiles() {
+		opt := s.baseOptions(profile)
+		opt.Gates, opt.PerNote, opt.Limits = evidence.Gates{}, 0, unbounded
+		m.bare[profile] = kb.New(opt)
+		m.bare[profile].Sync()
+		s.bases[profile].Sync()
+	}
+	return m
+}
+
+// base is the Base that answers for a profile, "" being the command's.
+func (m *measured) base(profile string, gatesOff bool) (*kb.Base, error) {
+	if profile == "" {
+		profile = m.site.profile
+	}
+	bases := m.site.bases
+	if gatesOff {
+		bases = m.bare
+	}
+	if b := bases[profile]; b != nil {
+		return b, nil
+	}
+	return nil, fmt.Errorf("the topics name the profile %q, which the configuration does not have", profile)
+}
+
+// Search asks for as many hits as are wanted, page by page.
+func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, error) {
+	base, err := m.base(q.Profile, q.GatesOff)
+	if err != nil {
+		return evals.Answer{}, err
+	}
+	var out evals.Answer
+	req := kb.SearchRequest{Query: q.Text, Limit: min(q.Limit, base.Limits().Results)}
+	for {
+		a, err := base.Search(ctx, req)
+		if err != nil {
+			return evals.Answer{}, err
+		}
+		out.Abstained, out.Reason = a.Abstained, a.Reason
+		out.Confidence = a.Margin
+		out.Raw += mustJSON(a)
+		for _, h := range a.Hits {
+			out.Hits = append(out.Hits, evals.Hit{Citation: h.Citation, Text: h.Text, Score: h.Score, Flags: h.Flags})
+		}
+		if a.NextCursor == "" || len(out.Hits) >= q.Limit {
+			return out, nil
+		}
+		req.Cursor = a.NextCursor
+	}
+}
+
+// Read gives lines of a note.
+func (m *measured) Read(ctx context.Context, at evals.Place) (evals.Passage, error) {
+	base, err := m.base(at.Profile, false)
+	if err != nil {
+		return evals.Passage{}, err
+	}
+	a, err := base.Read(ctx, kb.ReadRequest{Path: string(at.Path), StartLine: at.Lines.Start, EndLine: at.Lines.End})
+	if err != nil {
+		return evals.Passage{}, err
+	}
+	return evals.Passage{
+		Citation: a.Citation, Text: a.Text, Flags: a.Flags, SupersededBy: a.SupersededBy, Raw: mustJSON(a),
+	}, nil
+}
+
+// Tools are those of every profile.
+func (m *measured) Tools(context.Context, string) ([]string, error) {
+	return []string{"search", "read", "outline", "links", "status"}, nil
+}
+
+// Call runs a tool with the gates off.
+func (m *measured) Call(ctx context.Context, c evals.Call) (evals.Output, error) {
+	base, err := m.base(c.Profile, true)
+	if err != nil {
+		return evals.Output{}, err
+	}
+	args, err := json.Marshal(c.Args)
+	if err != nil {
+		return evals.Output{}, err
+	}
+	switch c.Tool {
+	case "search":
+		return call(ctx, args, base.Search, func(a kb.SearchAnswer) ([]candor.Path, string) {
+			var paths []candor.Path
+			for _, h := range a.Hits {
+				paths = append(append(paths, h.Citation.Path), h.Duplicates...)
+			}
+			return paths, a.NextCursor
+		})
+	case "read":
+		return call(ctx, args, base.Read, func(a kb.ReadAnswer) ([]candor.Path, string) {
+			return []candor.Path{a.Citation.Path}, ""
+		})
+	case "outline":
+		return call(ctx, args, base.Outline, func(a kb.OutlineAnswer) ([]candor.Path, string) {
+			var paths []candor.Path
+			for _, n := range a.Notes {
+				paths = append(paths, n.Path)
+			}
+			return paths, a.NextCursor
+		})
+	case "links":
+		return call(ctx, args, base.Links, func(a kb.LinksAnswer) ([]candor.Path, string) {
+			var paths []candor.Path
+			for _, l := range append(a.Links, a.Backlinks...) {
+				paths = append(paths, l.Citation.Path)
+			}
+			return paths, a.NextCursor
+		})
+	}
+	status := func(ctx context.Context, _ struct{}) (kb.StatusAnswer, error) { return base.Status(ctx) }
+	return call(ctx, []byte("{}"), status, func(kb.StatusAnswer) ([]candor.Path, string) { return nil, "" })
+}
+
+// call runs one tool on arguments in JSON.
+func call[Q, A any](ctx context.Context, args []byte, tool func(context.Context, Q) (A, error), names func(A) ([]candor.Path, string)) (evals.Output, error) {
+	var req Q
+	dec := json.NewDecoder(bytes.NewReader(args))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&req); err != nil {
+		return evals.Output{}, err
+	}
+	a, err := tool(ctx, req)
+	if err != nil {
+		return evals.Output{}, err
+	}
+	paths, next := names(a)
+	return evals.Output{Raw: mustJSON(a), Paths: paths, Next: next}, nil
+}
+
+// Open shows a note as it lies on disk.
+func (m *measured) Open(_ context.Context, path candor.Path) (string, error) {
+	data, err := os.ReadFile(m.site.locate(path))
+	if err != nil {
+		return "", candor.ErrNotFound
+	}
+	return string(data), nil
+}
+
+// Alone builds the system anew from copies of what a profile may see, and nothing else.
+func (m *measured) Alone(ctx context.Context, profile string) (evals.System, error) {
+	dir, err := os.MkdirTemp("", "candor-alone-")
+	if err != nil {
+		return nil, err
+	}
+	m.site.closers = append(m.site.closers, func() { os.RemoveAll(dir) })
+	cfg := *m.site.cfg
+	cfg.Vaults = nil
+	for _, v := range m.site.cfg.Vaults {
+		root := filepath.Join(dir, v.Name)
+		if err := os.MkdirAll(root, 0o700); err != nil {
+			return nil, err
+		}
+		cfg.Vaults = append(cfg.Vaults, config.Vault{Name: v.Name, Root: root})
+	}
+	alone := &site{cfg: &cfg, profile: profile}
+	for _, p := range m.site.corpus.Snapshot(profile).Paths() {
+		if err := copyFile(m.site.locate(p), alone.locate(p)); err != nil {
+			return nil, err
+		}
+	}
+	if err := alone.assemble(m.app); err != nil {
+		return nil, err
+	}
+	m.site.closers = append(m.site.closers, alone.close)
+	if err := alone.load(ctx); err != nil {
+		return nil, err
+	}
+	return m.app.measure(alone), nil
+}
+
+// copyFile copies a note with its time, which answers depend on.
+func copyFile(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// Fingerprint names what the answers depend on.
+func (m *measured) Fingerprint(context.Context) (evals.Fingerprint, error) {
+	s := m.site
+	var vault []string
+	for _, profile := range s.policy.Profiles() {
+		snap := s.corpus.Snapshot(profile)
+		vault = append(vault, profile)
+		for n := range snap.Current {
+			for _, ch := range n.Chunks {
+				vault = append(vault, ch.Citation().ID)
+			}
+		}
+	}
+	mode, _ := s.mode()
+	return evals.Fingerprint{
+		Mode: mode, Vault: digest(vault), Policy: digest(s.cfg.Profiles, s.cfg.Trust, s.cfg.TrustDefault),
+		Chunker: fmt.Sprintf("%d words", s.cfg.Limits.ChunkWords), Redact: s.redact.Fingerprint(),
+		Analyzer: digest(s.cfg.Language), Gates: fmt.Sprint(gates(s.cfg.Evidence)),
+	}, nil
+}
+
+// digest is a short name for values.
+func digest(values ...any) string {
+	sum := sha256.Sum256([]byte(mustJSON(values)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// mustJSON is for values of our own types, which always marshal.
+func mustJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
