@@ -168,9 +168,15 @@ func (c Comparison) Find(group, score string) (Delta, bool) {
 func (f Fingerprint) Diff(g Fingerprint) []string {
 	out := []string{}
 	for _, part := range []struct{ name, a, b string }{
-		{"mode", string(f.Mode), string(g.Mode)}, {"vault", f.Vault, g.Vault}, {"policy", f.Policy, g.Policy},
-		{"chunker", f.Chunker, g.Chunker}, {"redact", f.Redact, g.Redact}, {"analyzer", f.Analyzer, g.Analyzer},
-		{"gates", f.Gates, g.Gates}, {"fusion", f.Fusion, g.Fusion}, {"model", f.Model, g.Model},
+		{"mode", string(f.Mode), string(g.Mode)},
+		{"vault", f.Vault, g.Vault},
+		{"policy", f.Policy, g.Policy},
+		{"chunker", f.Chunker, g.Chunker},
+		{"redact", f.Redact, g.Redact},
+		{"analyzer", f.Analyzer, g.Analyzer},
+		{"gates", f.Gates, g.Gates},
+		{"fusion", f.Fusion, g.Fusion},
+		{"model", f.Model, g.Model},
 	} {
 		if part.a != part.b {
 			out = append(out, part.name)

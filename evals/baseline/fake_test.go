@@ -14,14 +14,14 @@ import (
 
 // faults are what the fake does wrong; the zero value does nothing wrong.
 type faults struct {
-	gateOff, gateInverted, gateShut              bool
-	deniedIndexed, deniedRead, deniedTold        bool
-	deniedListed, linkLeaks, linkFollowed        bool
-	unmasked, unmaskedOutline                    bool
-	supersessionOff, staleUnsaid, staleGone      bool
-	pointerLeaks, readDiffers                    bool
-	spansOff, digestOff, sharedIDF, ties         bool
-	strangeTool, transport, noAnswer, searchDies bool
+	gateOff, gateInverted, gateShut         bool
+	deniedIndexed, deniedRead, deniedTold   bool
+	deniedListed, linkLeaks, linkFollowed   bool
+	unmasked, unmaskedOutline               bool
+	supersessionOff, staleUnsaid, staleGone bool
+	pointerLeaks, readDiffers               bool
+	spansOff, digestOff, sharedIDF, ties    bool
+	strangeTool, transport, searchDies      bool
 }
 
 // note is one note of the fake's vault.
