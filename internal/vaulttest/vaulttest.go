@@ -10,7 +10,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"candor"
 	"candor/policy"
 )
 
@@ -118,13 +117,4 @@ func Zones(t testing.TB) *policy.Policy {
 		"staff": {Allow: []string{"public/**", "internal/**"}},
 		"admin": {Allow: []string{"**"}},
 	})
-}
-
-// Names gives paths as plain strings, for diffs.
-func Names(paths []candor.Path) []string {
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		names[i] = string(p)
-	}
-	return names
 }
