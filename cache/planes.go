@@ -1,0 +1,72 @@
+package cache
+
+import (
+	"math"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// planes is the number of bytes of a float32: bytes of equal weight stand together.
+const planes = 4
+
+var (
+	encoder = must(zstd.NewWriter(nil,
+		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false),
+		zstd.WithSingleSegment(true)))
+	// The limits say once more what the header has promised: decoding fails where the
+	// capacity of the destination ends, and no window is larger than a frame.
+	decoder = must(zstd.NewReader(nil,
+		zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxFrame), zstd.WithDecoderMaxWindow(maxFrame),
+		zstd.WithDecodeAllCapLimit(true)))
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// pack compresses rows of one width, plane by plane, and appends them to dst. Of a
+// vector only the plane of sign and exponent shrinks; a zstd frame of its own keeps it
+// from being mixed with the others, which are stored as they are.
+func pack(dst []byte, rows [][]float32, width int) []byte {
+	n := len(rows) * width
+	raw := make([]byte, planes*n)
+	p0, p1, p2, p3 := raw[:n], raw[n:2*n], raw[2*n:3*n], raw[3*n:]
+	at := 0
+	for _, row := range rows {
+		for _, x := range row {
+			b := math.Float32bits(x)
+			p0[at], p1[at], p2[at], p3[at] = byte(b), byte(b>>8), byte(b>>16), byte(b>>24)
+			at++
+		}
+	}
+	for p := range planes {
+		dst = encoder.EncodeAll(raw[p*n:(p+1)*n], dst)
+	}
+	return dst
+}
+
+// unpack gives the planes of a packed frame whose decoded size is known: it never holds
+// more than that, whatever src claims.
+func unpack(src []byte, size int) ([]byte, error) {
+	raw, err := decoder.DecodeAll(src, make([]byte, 0, size))
+	if err != nil || len(raw) != size {
+		return nil, errDamaged
+	}
+	return raw, nil
+}
+
+// row gives a copy of one row of decoded planes.
+func row(raw []byte, i, width int) []float32 {
+	n := len(raw) / planes
+	from, to := i*width, (i+1)*width
+	p0, p1, p2, p3 := raw[from:to], raw[n+from:n+to], raw[2*n+from:2*n+to], raw[3*n+from:3*n+to]
+	v := make([]float32, width)
+	for d := range v {
+		v[d] = math.Float32frombits(uint32(p0[d]) | uint32(p1[d])<<8 | uint32(p2[d])<<16 | uint32(p3[d])<<24)
+	}
+	return v
+}
