@@ -77,6 +77,9 @@ func (b *keyBody) walk() (stop, size int) {
 			stop = b.at + len(strings.TrimRight(line, "\r\n"))
 		}
 		b.at = next
+		if b.putty && strings.HasPrefix(line, "Private-MAC:") {
+			return b.at - len(line) + len(strings.TrimRight(line, "\r\n")), b.size
+		}
 	}
 	return stop, b.size
 }
@@ -129,6 +132,9 @@ func (b *keyBody) material(line string) (n int, ok bool) {
 		default:
 			return 0, false
 		}
+	}
+	if b.blanks > 0 && b.size > 0 && n < 16 {
+		return 0, false // a word in a paragraph of its own
 	}
 	b.headers, b.blanks = b.putty, 0
 	return n, true

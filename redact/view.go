@@ -201,7 +201,11 @@ func rare(rest string) (int, string) {
 	switch {
 	case invisible(r):
 		return n, ""
-	case r >= 0xFF00 && r <= 0xFFEF, r >= 0x1D400 && r <= 0x1D7FF:
+	case r >= 0xFF01 && r <= 0xFF5E:
+		if c := byte(r - 0xFF01 + '!'); isWord(c) || c == '{' || c == '}' || c == '=' {
+			return n, string(c) // not the punctuation of Chinese
+		}
+	case r >= 0x1D400 && r <= 0x1D7FF:
 		if plain := norm.NFKC.String(rest[:n]); plain != rest[:n] {
 			return n, plain
 		}
