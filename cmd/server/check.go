@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"candor"
+	"candor/config"
 	"candor/corpus"
 )
 
@@ -97,6 +98,16 @@ func (s *site) warnings() []string {
 	out := s.cfg.Warnings
 	if s.cfg.Profiles == nil {
 		out = append(out, "there are no profiles: one profile, "+s.profile+", sees every note")
+	}
+	for _, idle := range []struct {
+		key string
+		set bool
+	}{
+		{"ollama", s.cfg.Ollama != nil}, {"write", s.cfg.Write != config.Write{}}, {"telemetry", s.cfg.Telemetry != nil},
+	} {
+		if idle.set {
+			out = append(out, "candor.yaml: "+idle.key+" has no effect in this version")
+		}
 	}
 	if why := s.keys.InMemory(); why != "" {
 		out = append(out, "the key is kept in memory only: "+why)
