@@ -1,0 +1,102 @@
+package semantic
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/philippgille/chromem-go"
+
+	"candor"
+	"candor/cache"
+)
+
+// pageSize is how many slots a page has: what an update of one chunk costs to rebuild.
+const pageSize = 512
+
+// page is the vectors of pageSize slots of an index. It is never changed once made. Its
+// vectors are in a chromem-go collection; vecs are the same arrays, by slot.
+type page struct {
+	chunks []*candor.Chunk // by slot; nil is empty
+	names  []cache.Chunk   // what was embedded of each
+	vecs   []Vector        // nil where there is none
+	coll   *chromem.Collection
+	sketch []uint64 // words for each slot
+	words  int      // of one sketch
+	have   int      // slots with a vector
+	total  int      // slots that should have one
+}
+
+// errEmbed is what a collection answers when it is asked to embed. chromem-go's default
+// would send the text to a company.
+var errEmbed = errors.New("collections are given their vectors")
+
+// newPage starts a page that holds the chunks, with the names that the page before knows
+// already. Vectors come with fill.
+func newPage(chunks []*candor.Chunk, before *page, n names) *page {
+	p := &page{chunks: slices.Clone(chunks), names: make([]cache.Chunk, len(chunks)), vecs: make([]Vector, len(chunks))}
+	for i, c := range chunks {
+		if c == nil {
+			continue
+		}
+		p.total++
+		if before != nil && i < len(before.chunks) && before.chunks[i] == c {
+			p.names[i], p.vecs[i] = before.names[i], before.vecs[i]
+			continue
+		}
+		p.names[i] = n.chunk(Compose(c).String())
+	}
+	return p
+}
+
+// same reports whether the page is of these chunks.
+func (p *page) same(chunks []*candor.Chunk) bool { return slices.Equal(p.chunks, chunks) }
+
+// seal makes collection and sketch of the vectors; the page is then done.
+func (p *page) seal() error {
+	coll, err := chromem.NewDB().CreateCollection("page", nil, func(context.Context, string) ([]float32, error) {
+		return nil, errEmbed
+	})
+	if err != nil {
+		return err
+	}
+	p.coll = coll
+	for i, v := range p.vecs {
+		if v == nil {
+			continue
+		}
+		if err := coll.AddDocument(context.Background(), chromem.Document{ID: strconv.Itoa(i), Embedding: v}); err != nil {
+			return err
+		}
+		p.have++
+		if p.sketch == nil {
+			p.words = (len(v) + 63) / 64
+			p.sketch = make([]uint64, p.words*len(p.vecs))
+		}
+		sketch(p.sketch[i*p.words:(i+1)*p.words], v)
+	}
+	return nil
+}
+
+// sketch writes the sign of each dimension as a bit.
+func sketch(into []uint64, v Vector) {
+	clear(into)
+	for d, x := range v {
+		if x > 0 {
+			into[d/64] |= 1 << (d % 64)
+		}
+	}
+}
+
+// distance counts the dimensions in which a slot's vector has another sign.
+func (p *page) distance(slot int, of []uint64) int {
+	n := 0
+	mine := p.sketch[slot*p.words:]
+	mine = mine[:len(of)]
+	for i, w := range of {
+		n += bits.OnesCount64(w ^ mine[i])
+	}
+	return n
+}
