@@ -103,7 +103,7 @@ func flagContent(s string, known bool) int {
 func looksLikeCode(content string) bool {
 	return strings.ContainsAny(content, ";\t") || strings.Contains(content, ": ") || strings.Contains(content, "://") ||
 		strings.HasPrefix(content, " ") && strings.HasSuffix(content, " ") || strings.Contains(content, "...") && len(content) < 8 ||
-		strings.HasPrefix(content, "[^") || strings.ContainsAny(content[:1], "'\"`$<") || strings.Trim(content, ".…*") == ""
+		strings.HasPrefix(content, "[^") || strings.ContainsAny(content[:1], "'\"`$<{") || len(content) > 1 && strings.Trim(content, "xX.…* ") == ""
 }
 
 // isFlag judges content after an unknown word: several words joined by '_' with a

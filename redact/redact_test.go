@@ -77,6 +77,8 @@ func TestCleanLeavesProseCodeAndPlaceholders(t *testing.T) {
 		"![x](data:image/png;base64," + strings.Repeat(awsKey, 40) + ")",
 		"-----BEGIN CERTIFICATE-----\n" + pemLine + "\n-----END CERTIFICATE-----",
 		"look for `" + pemBegin + "` at the top",
+		"with the flag {{< term text=\"API\" >}} set",
+		"FLAG = 'flag{xxxxxxxxxxxx}'",
 		"a [REDACTED:aws-key] b",
 		"password: [REDACTED:password]",
 	} {

@@ -45,12 +45,17 @@ func (r *Redactor) mask(text string) (string, []Finding) {
 	for range rounds {
 		spans := r.find(text)
 		if len(spans) == 0 {
-			return text, findings
+			return text, inOrder(findings)
 		}
 		text, findings = apply(text, spans), append(findings, report(text, spans)...)
 	}
+	return blank(text), inOrder(findings)
+}
+
+// inOrder sorts the findings of several rounds by line.
+func inOrder(findings []Finding) []Finding {
 	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
-	return blank(text), findings
+	return findings
 }
 
 // blank masks a text whole, the last resort for one that does not settle.
