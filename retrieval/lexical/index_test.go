@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,4 +106,60 @@ func retrieve(t *rapid.T, x candor.Retriever, query string) candor.Ranking {
 		last = h.Score
 	}
 	return r
+}
+
+// TestShardsAreNotSeen: one build on all processors, many small updates, and a build in
+// another order of slots answer alike.
+func TestShardsAreNotSeen(t *testing.T) {
+	chunks := prose(4 * minShard)
+	whole := index(Options{}, chunks...)
+	var grown candor.Index = New(Options{})
+	for n := 0; n < len(chunks); n += 97 {
+		grown = grown.Update(chunks[:n])
+	}
+	grown = grown.Update(chunks)
+	if n := len(grown.(*Index).segments); n > 12 {
+		t.Errorf("%d segments for %d chunks", n, len(chunks))
+	}
+	for i := range 20 {
+		q := strings.Join(strings.Fields(chunks[i*31].Text)[:6], " ")
+		if diff := cmp.Diff(ask1(t, whole, q), ask1(t, grown, q)); diff != "" {
+			t.Fatalf("%q:\n%s", q, diff)
+		}
+	}
+}
+
+// TestOldIndexStays: an update leaves the index it came from as it was.
+func TestOldIndexStays(t *testing.T) {
+	chunks := prose(300)
+	old := index(Options{}, chunks...)
+	q := strings.Join(strings.Fields(chunks[7].Text)[:5], " ")
+	want := ask1(t, old, q)
+	next := append([]*candor.Chunk(nil), chunks...)
+	for i := range 200 {
+		next[i] = nil
+	}
+	old.Update(next).Update(chunks[:10])
+	if diff := cmp.Diff(want, ask1(t, old, q)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	chunks := prose(300)
+	x := index(Options{}, chunks...)
+	q := strings.Join(strings.Fields(chunks[7].Text)[:5], " ")
+	want := ask1(t, x, q)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i := range 20 {
+				if diff := cmp.Diff(want, ask1(t, x, q)); diff != "" {
+					t.Error(diff)
+				}
+				x.Update(chunks[:i*10])
+			}
+		})
+	}
+	wg.Wait()
 }

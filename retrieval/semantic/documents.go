@@ -148,6 +148,9 @@ func (b *batch) ask(ctx context.Context, docs []Document) ([]Vector, error) {
 	defer cancel()
 	began := time.Now()
 	vectors, err := b.e.embed(ctx, b.model, texts)
+	if errors.Is(err, context.DeadlineExceeded) {
+		b.e.pace.slower()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -221,6 +224,13 @@ func (p *pace) measured(tokens int, took time.Duration) {
 	default:
 		p.perToken += (now - p.perToken) / 4
 	}
+}
+
+// slower makes the next batch a quarter of what ran out of time.
+func (p *pace) slower() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.perToken *= 4
 }
 
 // budget is how many tokens fit a batch.

@@ -1,9 +1,6 @@
 package semantic
 
 import (
-	"context"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -28,8 +25,8 @@ var _ candor.Index = (*Index)(nil)
 type state struct {
 	chunks      []*candor.Chunk
 	pages       []*page
-	fingerprint string // of the model that the vectors are from; "" before one answered
-	version     int64  // of the leg's vectors
+	model       Model // that the vectors are from; zero before one answered
+	version     int64 // of the leg's vectors
 	have, total int
 }
 
@@ -64,51 +61,78 @@ func (x *Index) current() *state {
 
 // stale reports whether a state may lack vectors that are there.
 func (l *Leg) stale(s *state) bool {
-	_, fingerprint, ok := l.space()
-	if !ok {
+	_, m, ok := l.space()
+	switch {
+	case !ok:
+		return false
+	case s.model.Fingerprint != m.Fingerprint:
+		return true
+	case s.have == s.total:
 		return false
 	}
-	if s.fingerprint == fingerprint && s.have < s.total && l.refresh() {
-		return true
-	}
-	return s.fingerprint != fingerprint || s.version != l.version.Load() && s.have < s.total
+	l.refresh()
+	return s.version != l.version.Load()
 }
 
 // build makes the state of chunks, with what it can use of another.
 func (l *Leg) build(old *state, chunks []*candor.Chunk) *state {
 	s := &state{chunks: chunks, version: l.version.Load()}
-	space, fingerprint, ok := l.space()
-	if s.fingerprint = fingerprint; !ok {
-		s.total = len(chunks) - count(chunks, nil)
+	space, model, ok := l.space()
+	if !ok {
+		for _, c := range chunks {
+			if c != nil {
+				s.total++
+			}
+		}
 		return s
 	}
-	if old.fingerprint != fingerprint {
+	if s.model = model; old.model.Fingerprint != model.Fingerprint {
 		old = &state{}
 	}
-	var open []*page // those that differ from before
+	var open []*page // those that may differ from before
 	for at := 0; at < len(chunks); at += pageSize {
 		part := chunks[at:min(at+pageSize, len(chunks))]
-		var before *page
-		if n := at / pageSize; n < len(old.pages) {
-			before = old.pages[n]
+		p := old.page(at / pageSize)
+		if !p.same(part) || p.have < p.total {
+			p = newPage(part, p, l.names)
+			open = append(open, p)
 		}
-		if before != nil && before.have == before.total && before.same(part) {
-			s.pages = append(s.pages, before)
-			continue
-		}
-		p := newPage(part, before, l.names)
 		s.pages = append(s.pages, p)
-		open = append(open, p)
 	}
-	l.load(space, open)
-	for _, p := range open {
-		// A vector that doesn't fit a collection can't be: each was checked.
-		if err := p.seal(); err != nil {
-			*p = page{chunks: p.chunks, total: p.total}
+	l.load(space, model.Width, open)
+	for i, p := range s.pages {
+		if before := old.page(i); p != before && !p.seal(before) {
+			s.pages[i] = before
 		}
-	}
-	for _, p := range s.pages {
-		s.have, s.total = s.have+p.have, s.total+p.total
+		s.have, s.total = s.have+s.pages[i].have, s.total+s.pages[i].total
 	}
 	return s
+}
+
+// page is a page of a state, an empty one beyond its end.
+func (s *state) page(n int) *page {
+	if n < len(s.pages) {
+		return s.pages[n]
+	}
+	return &page{}
+}
+
+// load gives pages the vectors that the cache has. Each is checked again, since a wrong
+// one would spoil every ranking: anything in doubt is a miss.
+func (l *Leg) load(space cache.Space, width int, pages []*page) {
+	var ids []cache.ID
+	var into []*Vector
+	for _, p := range pages {
+		for i, c := range p.chunks {
+			if c != nil && p.vecs[i] == nil {
+				ids = append(ids, cache.ID{Space: space, Chunk: p.names[i]})
+				into = append(into, &p.vecs[i])
+			}
+		}
+	}
+	for i, raw := range l.cache.All(ids) {
+		if v, err := unit(raw); err == nil && len(v) == width {
+			*into[i] = v
+		}
+	}
 }

@@ -31,7 +31,7 @@ type Leg struct {
 	version  atomic.Int64 // changes whenever vectors came
 
 	mu        sync.Mutex
-	refreshed time.Time           // when the cache was last asked for others' work
+	refreshed time.Time            // when the cache was last asked for others' work
 	resting   map[cache.ID]resting // texts that failed
 }
 
@@ -113,7 +113,7 @@ func (l *Leg) register(w *cache.Writer) (Model, error) {
 				return m, fmt.Errorf("write down the embedding model: %w", err)
 			}
 			return m, nil
-		case sameModel(v, m.Canary):
+		case sameSpace(v, m.Canary):
 			l.embedder.adopt(v)
 			m, _ = l.Model()
 			return m, nil
@@ -123,12 +123,11 @@ func (l *Leg) register(w *cache.Writer) (Model, error) {
 }
 
 // space names the current vectors; ok is false before there is a model.
-func (l *Leg) space() (s cache.Space, fingerprint string, ok bool) {
-	m, ok := l.Model()
-	if !ok {
-		return s, "", false
+func (l *Leg) space() (s cache.Space, m Model, ok bool) {
+	if m, ok = l.Model(); ok {
+		s = l.names.space(m, l.embedder.prefixes.Document)
 	}
-	return l.names.space(m, l.embedder.prefixes.Document), m.Fingerprint, true
+	return s, m, ok
 }
 
 // others is how often the cache is asked for what other processes have written.
@@ -142,5 +141,34 @@ func (l *Leg) refresh() {
 		return
 	}
 	l.refreshed = time.Now()
-	_ = l.cache.Refresh()
+	if l.cache.Refresh() == nil {
+		l.version.Add(1)
+	}
+}
+
+// The pauses of a text that the embedder fails on.
+const (
+	minRest = time.Minute
+	maxRest = 24 * time.Hour
+)
+
+// resting is a text that failed, and is let be for a while, each time longer.
+type resting struct {
+	until time.Time
+	pause time.Duration
+}
+
+// rest lets a text be.
+func (l *Leg) rest(id cache.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pause := min(max(2*l.resting[id].pause, minRest), maxRest)
+	l.resting[id] = resting{until: time.Now().Add(pause), pause: pause}
+}
+
+// rests reports whether a text is to be let be.
+func (l *Leg) rests(id cache.ID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Now().Before(l.resting[id].until)
 }

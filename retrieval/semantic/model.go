@@ -28,9 +28,12 @@ var canaries = []string{
 	"校正水槽の手順: 温度計を二十分おいてから読む。",
 }
 
-// sameSpace is how far canary vectors may be apart, in their worst dimension, and still
-// be of one space: builds and machines round differently.
-const sameSpace = 1e-3
+// maxDrift is how far canary vectors may be apart, in their worst dimension, and still be
+// of one space: builds and machines round differently.
+const maxDrift = 1e-3
+
+// sameSpace reports whether two models' canary vectors are from one space.
+func sameSpace(a, b []float32) bool { return len(a) == len(b) && far(a, b) <= maxDrift }
 
 // Fingerprint names the space that canary vectors are from. It is of their exact
 // values: it names a space by the model that was first seen in it.
@@ -120,7 +123,7 @@ func (e *Embedder) remember(m *Model) {
 func (e *Embedder) find(canary []float32) string {
 	for _, list := range [][][]float32{e.known, e.opt.known()} {
 		for _, k := range list {
-			if len(k) == len(canary) && far(k, canary) <= sameSpace {
+			if sameSpace(k, canary) {
 				return Fingerprint(k)
 			}
 		}

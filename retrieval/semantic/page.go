@@ -42,7 +42,7 @@ func newPage(chunks []*candor.Chunk, before *page, n names) *page {
 			continue
 		}
 		p.total++
-		if before != nil && i < len(before.chunks) && before.chunks[i] == c {
+		if i < len(before.chunks) && before.chunks[i] == c {
 			p.names[i], p.vecs[i] = before.names[i], before.vecs[i]
 			continue
 		}
@@ -54,21 +54,21 @@ func newPage(chunks []*candor.Chunk, before *page, n names) *page {
 // same reports whether the page is of these chunks.
 func (p *page) same(chunks []*candor.Chunk) bool { return slices.Equal(p.chunks, chunks) }
 
-// seal makes collection and sketch of the vectors; the page is then done.
-func (p *page) seal() error {
-	coll, err := chromem.NewDB().CreateCollection("page", nil, func(context.Context, string) ([]float32, error) {
-		return nil, errEmbed
-	})
-	if err != nil {
-		return err
+// seal makes collection and sketch of the vectors; the page is then done. It is false
+// when there is nothing that the page before doesn't have: that one serves on.
+func (p *page) seal(before *page) bool {
+	if before.same(p.chunks) && p.filled() == before.have {
+		return false
 	}
-	p.coll = coll
+	p.coll = collection()
 	for i, v := range p.vecs {
 		if v == nil {
 			continue
 		}
-		if err := coll.AddDocument(context.Background(), chromem.Document{ID: strconv.Itoa(i), Embedding: v}); err != nil {
-			return err
+		doc := chromem.Document{ID: strconv.Itoa(i), Embedding: v}
+		if err := p.coll.AddDocument(context.Background(), doc); err != nil {
+			p.vecs[i] = nil // can't be: it has a name and a vector
+			continue
 		}
 		p.have++
 		if p.sketch == nil {
@@ -77,7 +77,29 @@ func (p *page) seal() error {
 		}
 		sketch(p.sketch[i*p.words:(i+1)*p.words], v)
 	}
-	return nil
+	return true
+}
+
+// filled counts the slots with a vector.
+func (p *page) filled() int {
+	n := 0
+	for _, v := range p.vecs {
+		if v != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// collection is an empty collection in memory, which can't embed.
+func collection() *chromem.Collection {
+	c, err := chromem.NewDB().CreateCollection("page", nil, func(context.Context, string) ([]float32, error) {
+		return nil, errEmbed
+	})
+	if err != nil {
+		return &chromem.Collection{} // can't be: it has a name
+	}
+	return c
 }
 
 // sketch writes the sign of each dimension as a bit.

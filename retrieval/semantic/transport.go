@@ -21,12 +21,12 @@ const (
 
 // The faults of a peer that no honest Ollama has.
 var (
-	errRedirect = errors.New("the embedder answered with a redirect")
-	errEncoding = errors.New("the embedder answered with an encoding that was not asked for")
-	errTooLarge = errors.New("the embedder's answer is too large")
-	errNull     = errors.New("the embedder's answer holds null")
-	errStatus   = errors.New("the embedder answered with a status that means nothing here")
-	errOwner    = errors.New("the port of Ollama belongs to another user of this machine")
+	errRedirect  = errors.New("the embedder answered with a redirect")
+	errEncoding  = errors.New("the embedder answered with an encoding that was not asked for")
+	errTooLarge  = errors.New("the embedder's answer is too large")
+	errNull      = errors.New("the embedder's answer holds null")
+	errStatus    = errors.New("the embedder answered with a status that means nothing here")
+	errOwner     = errors.New("the port of Ollama belongs to another user of this machine")
 	errElsewhere = errors.New("a request for another address than the embedder's")
 )
 

@@ -1,0 +1,153 @@
+package semantic
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"candor"
+)
+
+// The sizes at which the way of searching changes.
+const (
+	// exactSize is up to how many vectors chromem-go scans them all.
+	exactSize = 4096
+	// Of more, those nearest by sketch are scored exactly: minCandidates, or one in
+	// shareCandidates where that is more.
+	minCandidates   = 1024
+	shareCandidates = 16
+)
+
+// errNoVectors says that there is nothing to search yet.
+var errNoVectors = errors.New("no passage has a vector")
+
+// Retrieve implements candor.Retriever. The score of a hit is the cosine. Errors are
+// Unavailable; a blank query gives an empty ranking.
+func (x *Index) Retrieve(ctx context.Context, q candor.Query, limit int) (candor.Ranking, error) {
+	if strings.TrimSpace(q.Text) == "" || limit <= 0 {
+		return candor.Ranking{}, nil
+	}
+	v, m, err := x.question(ctx, q.Text)
+	if err != nil {
+		return candor.Ranking{}, err
+	}
+	s := x.current()
+	switch {
+	case s.total == 0:
+		return candor.Ranking{Ceiling: 1}, nil
+	case s.have == 0:
+		return candor.Ranking{}, &Unavailable{Reason: "no passage has a vector: run candor embed", Err: errNoVectors}
+	case s.model.Fingerprint != m.Fingerprint:
+		return candor.Ranking{}, unavailable(ErrChanged)
+	}
+	return candor.Ranking{Hits: s.search(ctx, v, q.Keep, limit), Ceiling: 1}, ctx.Err()
+}
+
+// question gives the vector of a question, from memory if the profile has asked it
+// before. Then too the model is looked up again, so that an answer never rests on an
+// embedder that is gone. The vectors of passages are never looked up here: that would
+// tell what text there is.
+func (x *Index) question(ctx context.Context, text string) (Vector, Model, error) {
+	prefix := x.leg.embedder.prefixes.Query
+	if m, ok := x.leg.Model(); ok {
+		if v, ok := x.questions.get(x.questions.name(text, prefix, m.Fingerprint)); ok {
+			err := x.leg.embedder.Alive(ctx, m)
+			if !errors.Is(err, ErrChanged) {
+				return v, m, err
+			}
+		}
+	}
+	v, m, err := x.leg.embedder.Query(ctx, text)
+	if err == nil {
+		x.questions.put(x.questions.name(text, prefix, m.Fingerprint), v)
+	}
+	return v, m, err
+}
+
+// search gives the best hits of a vector.
+func (s *state) search(ctx context.Context, v Vector, keep func(int) bool, limit int) []candor.Hit {
+	var found []int
+	if keep == nil && s.have <= exactSize {
+		found = s.scan(ctx, v, limit)
+	} else {
+		found = s.sift(v, keep, max(minCandidates, s.have/shareCandidates, 4*limit))
+	}
+	hits := make([]candor.Hit, len(found))
+	for i, slot := range found {
+		hits[i] = candor.Hit{Slot: slot, Score: float64(dot(v, s.pages[slot/pageSize].vecs[slot%pageSize]))}
+	}
+	slices.SortFunc(hits, func(a, b candor.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), s.chunks[a.Slot].Before(s.chunks[b.Slot]), cmp.Compare(a.Slot, b.Slot))
+	})
+	return hits[:min(limit, len(hits))]
+}
+
+// scan has chromem-go search all pages. It gives all slots that may be among the best.
+func (s *state) scan(ctx context.Context, v Vector, limit int) []int {
+	var found []int
+	for n, p := range s.pages {
+		for _, slot := range p.best(ctx, v, limit) {
+			found = append(found, n*pageSize+slot)
+		}
+	}
+	return found
+}
+
+// best gives the slots of a page that may be among the best: where several are equally
+// near, chromem-go picks among them at random, so more are asked for until the last is
+// farther than the limit-th.
+func (p *page) best(ctx context.Context, v Vector, limit int) []int {
+	for ask := limit + 1; p.have > 0; ask *= 2 {
+		ask = min(ask, p.have)
+		got, err := p.coll.QueryEmbedding(ctx, v, ask, nil, nil)
+		if err != nil || len(got) == 0 {
+			return nil // the context ended, or the width is another's
+		}
+		if ask < p.have && got[len(got)-1].Similarity == got[limit-1].Similarity {
+			continue
+		}
+		slots := make([]int, len(got))
+		for i, r := range got {
+			slots[i], _ = strconv.Atoi(r.ID) // the ids are ours
+		}
+		return slots
+	}
+	return nil
+}
+
+// sift gives the wanted number of slots whose sketches are nearest to a vector's, and
+// all that are as near as the last of them, so that it doesn't matter where they lie.
+func (s *state) sift(v Vector, keep func(int) bool, want int) []int {
+	bits := make([]uint64, (len(v)+63)/64)
+	sketch(bits, v)
+	type near struct{ slot, distance int }
+	all := make([]near, 0, s.have)
+	counts := make([]int, len(v)+1)
+	for n, p := range s.pages {
+		for i, vec := range p.vecs {
+			slot := n*pageSize + i
+			if vec == nil || keep != nil && !keep(slot) {
+				continue
+			}
+			d := p.distance(i, bits)
+			all = append(all, near{slot, d})
+			counts[d]++
+		}
+	}
+	bar, sum := 0, 0
+	for bar = range counts {
+		if sum += counts[bar]; sum >= want {
+			break
+		}
+	}
+	found := make([]int, 0, sum)
+	for _, c := range all {
+		if c.distance <= bar {
+			found = append(found, c.slot)
+		}
+	}
+	return found
+}
