@@ -177,8 +177,8 @@ func (f *filling) batch(ctx context.Context) error {
 		docs[i] = it.doc
 	}
 	out, m, err := f.leg.embedder.Documents(ctx, docs)
-	if m.Fingerprint != f.model.Fingerprint {
-		return errors.Join(ErrChanged, err)
+	if m.Fingerprint != f.model.Fingerprint && m.Fingerprint != "" {
+		return errors.Join(ErrChanged, err) // vectors of another model
 	}
 	var undone []item
 	for i, e := range out {

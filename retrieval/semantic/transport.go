@@ -15,7 +15,7 @@ import (
 
 // The bounds of an answer.
 const (
-	maxHeader = 64 << 10
+	maxHeaders = 64 << 10
 	maxBody   = 16 << 20
 )
 
@@ -61,7 +61,7 @@ func newTransport(peer netip.AddrPort, anyOwner bool, dial Dial) *transport {
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        10 * time.Minute,
 		ResponseHeaderTimeout:  0, // the request's own deadline bounds it
-		MaxResponseHeaderBytes: maxHeader,
+		MaxResponseHeaderBytes: maxHeaders,
 	}
 	return t
 }

@@ -1,0 +1,103 @@
+package semantic
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"candor"
+	"candor/cache"
+	"candor/internal/fakeollama"
+)
+
+// testLeg is a leg over a fake Ollama without a network.
+func testLeg(t testing.TB, fake *fakeollama.Server) (*Leg, *fakeollama.Line) {
+	t.Helper()
+	line := fake.Pipe(t)
+	return newTestLeg(t, line, LegOptions{}), line
+}
+
+// newTestLeg is a leg over a line; what opt leaves open is filled in.
+func newTestLeg(t testing.TB, line *fakeollama.Line, opt LegOptions) *Leg {
+	t.Helper()
+	opt.Embedder.URL, opt.Embedder.Dial = "http://127.0.0.1:11434", line.Dial
+	if opt.Embedder.Model == "" {
+		opt.Embedder.Model = "all-minilm"
+	}
+	l, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// testCache is a cache in a folder; the same folder gives the same vectors again.
+func testCache(t testing.TB, dir string) *cache.Cache {
+	t.Helper()
+	c, err := cache.Open(cache.Options{Dir: dir, Key: make([]byte, cache.KeySize)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// testChunks makes a chunk of each text, in a note of its own.
+func testChunks(texts ...string) []*candor.Chunk {
+	out := make([]*candor.Chunk, len(texts))
+	for i, text := range texts {
+		out[i] = &candor.Chunk{
+			Path: candor.Path(fmt.Sprintf("note-%05d.md", i)), Title: "Note", Heading: []string{},
+			Lines: candor.Span{Start: 1, End: 1}, Text: text, Digest: candor.Digest(text),
+		}
+	}
+	return out
+}
+
+// numbered makes n texts that differ.
+func numbered(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("passage number %d speaks of topic %d and of colour %d", i, i%17, i%5)
+	}
+	return out
+}
+
+// testFilled is an index of chunks that all have their vectors.
+func testFilled(t testing.TB, l *Leg, chunks []*candor.Chunk) *Index {
+	t.Helper()
+	if _, err := l.Fill(t.Context(), slices.Values(chunks), nil); err != nil {
+		t.Fatal(err)
+	}
+	x := l.Index().Update(chunks).(*Index)
+	if have, total := x.Ready(); have != total {
+		t.Fatalf("%d of %d chunks have a vector", have, total)
+	}
+	return x
+}
+
+// texts are the chunks of hits.
+func texts(chunks []*candor.Chunk, r candor.Ranking) []string {
+	out := []string{}
+	for _, h := range r.Hits {
+		out = append(out, chunks[h.Slot].Text)
+	}
+	return out
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// faulty makes the server answer embeddings of questions, not canaries, with a fault.
+func faulty(s *fakeollama.Server, f fakeollama.Fault) {
+	s.Change(func(s *fakeollama.Server) {
+		s.Fault = func(r fakeollama.Request) fakeollama.Fault {
+			if slices.Equal(r.Texts, canaries) {
+				return fakeollama.None
+			}
+			return f
+		}
+		s.Delay = time.Second
+	})
+}
