@@ -73,3 +73,13 @@ func FuzzClean(f *testing.F) {
 	r := mustNew(f, redact.Options{})
 	f.Fuzz(func(t *testing.T, text string) { settled(t, r, text) })
 }
+
+func TestARuleThatMatchesMasksSettles(t *testing.T) {
+	r := mustNew(t, redact.Options{Rules: []redact.Rule{{Name: "word", Pattern: `aws-key`}, {Name: "tail", Pattern: `key\] \w+`}}})
+	for _, text := range []string{awsKey, "[REDACTED:aws-key]", "[REDACTED:aws-key] next", "REDACTED: " + awsKey + " next"} {
+		settled(t, r, text)
+	}
+	if got := r.Clean("[REDACTED:aws-key] next"); got.String() != "[REDACTED:tail]" {
+		t.Errorf("a rule cut a mask: %q", got.String())
+	}
+}
