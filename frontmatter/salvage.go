@@ -54,8 +54,8 @@ func (r *reader) salvage(header string) {
 	}
 }
 
-// salvaged reads one field: as YAML when it is by itself, else as plain text, which
-// an audience must not be.
+// salvaged reads one field: as YAML when it is by itself, else as a plain string, which
+// for an audience is a form that denies.
 func (r *reader) salvaged(name, value, below string) {
 	if r.salvages++; r.salvages <= maxSalvages {
 		root, ok := parse("x: " + value + "\n" + below)
@@ -63,11 +63,6 @@ func (r *reader) salvaged(name, value, below string) {
 			r.field(name, root.Content[1])
 			return
 		}
-	}
-	if fold(name) == "candor" {
-		r.audiences++
-		r.Denied = true
-		return
 	}
 	r.field(name, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: strings.Trim(value, `"' `)})
 	for line := range strings.Lines(below) {

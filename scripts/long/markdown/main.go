@@ -4,8 +4,10 @@
 // sizes of pieces and the speed.
 //
 //	go run ./scripts/long/markdown [-odd odd-markdown.tsv] [-words 160] VAULTS
+//	go run ./scripts/long/markdown -beir COLLECTION
 //
-// VAULTS is a folder of vaults. The exit status is 1 when anything is wrong.
+// VAULTS is a folder of vaults. The exit status is 1 when anything is wrong. With a
+// judged collection it prints instead what pieces of several lengths reach.
 package main
 
 import (
@@ -45,12 +47,21 @@ func fail(format string, args ...any) {
 func main() {
 	odd := flag.String("odd", "", "table of odd places: feature, vault, path, line")
 	words := flag.Int("words", 0, "most words in a piece")
+	beir := flag.Bool("beir", false, "the folder is a judged collection")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(flag.Arg(0), *odd, *words); err != nil {
+	masker, err := redact.New(redact.Options{})
+	switch {
+	case err != nil:
+	case *beir:
+		err = sizes(flag.Arg(0), masker)
+	default:
+		err = run(masker, flag.Arg(0), *odd, *words)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
@@ -59,12 +70,8 @@ func main() {
 	}
 }
 
-func run(root, odd string, words int) error {
+func run(masker *redact.Redactor, root, odd string, words int) error {
 	vaults, err := os.ReadDir(root)
-	if err != nil {
-		return err
-	}
-	masker, err := redact.New(redact.Options{})
 	if err != nil {
 		return err
 	}
