@@ -131,6 +131,14 @@ func TestEveryArgumentReachesItsField(t *testing.T) {
 	})
 }
 
+// TestParamWithoutField: such a param fails aloud; it would be silently without effect.
+func TestParamWithoutField(t *testing.T) {
+	params := []param{{name: "other", form: boolean}}
+	if q, err := arguments[kb.OutlineRequest]("outline", params, json.RawMessage(`{"other":true}`)); err == nil {
+		t.Errorf("taken as %+v", q)
+	}
+}
+
 // FuzzArguments: whatever the arguments are, they are within bounds or refused in words
 // that hold none of them.
 func FuzzArguments(f *testing.F) {

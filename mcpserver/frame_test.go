@@ -54,6 +54,41 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
+// TestWrongParams: every method with params of every form gets a result or a constant
+// error of its kind, and the server lives.
+func TestWrongParams(t *testing.T) {
+	s := newTestServer(t, newFakeBase())
+	methods := []string{
+		"initialize", "ping", "server/discover", "subscriptions/listen", "tools/list", "tools/call", "resources/list", "resources/templates/list",
+		"resources/read", "resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel",
+		"tasks/get", "tasks/list", "tasks/cancel", "tasks/result", "sampling/createMessage", "roots/list", "no/such", "__proto__", `\u0000`,
+	}
+	forms := []string{
+		"", "null", "[]", "{}", "7", `"x"`, "true", `{"name":[],"uri":{},"cursor":[],"_meta":[]}`, `{"name":"","uri":"","cursor":"","arguments":[]}`,
+		`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":7}}`,
+		`{"_meta":{"io.modelcontextprotocol/protocolVersion":7,"progressToken":{}},"name":"status","arguments":7,"task":7,"inputResponses":7}`,
+		`{"protocolVersion":"x","capabilities":{"roots":7},"clientInfo":{"name":{}},"notifications":{"toolsListChanged":7}}`,
+	}
+	for _, method := range methods {
+		for _, form := range forms {
+			text := `{"jsonrpc":"2.0","id":1,"method":"` + method + `"`
+			if form != "" {
+				text += `,"params":` + form
+			}
+			m, bad := parseMessage([]byte(text + "}"))
+			if bad != nil {
+				t.Fatal(text, bad.Message)
+			}
+			lines := s.handle(t.Context(), m)
+			var answer struct{ Error *rpcError }
+			mustDecode(t, lines[len(lines)-1], &answer)
+			if e := answer.Error; e != nil && e.Code != -32601 && e.Code != -32602 && e.Code != -32002 {
+				t.Errorf("%s}: %+v", text, e)
+			}
+		}
+	}
+}
+
 // TestLimits: the id is read although a limit is passed before it.
 func TestLimits(t *testing.T) {
 	msg := func(params string) string {

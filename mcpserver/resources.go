@@ -30,6 +30,15 @@ func (s *Server) addResources() {
 	)
 }
 
+// canonical lets a URI be written with spaces and letters of any script, which the
+// template by itself would not take.
+func canonical(_ context.Context, _ any, q *mcp.ReadResourceRequest) {
+	written, ours := strings.CutPrefix(q.Params.URI, noteScheme)
+	if path, err := url.PathUnescape(written); ours && err == nil {
+		q.Params.URI = noteURI(candor.Path(path))
+	}
+}
+
 // listNotes puts a page of notes into the answer to resources/list, which mcp-go has
 // left empty. A note's name is its path: names that repeat make clients lose notes.
 func (s *Server) listNotes(ctx context.Context, _ any, q *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {

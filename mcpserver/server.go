@@ -68,6 +68,7 @@ func New(opt Options) (*Server, error) {
 	}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeInitialize(negotiate)
+	hooks.AddBeforeReadResource(canonical)
 	hooks.AddAfterListResources(s.listNotes)
 	s.mcp = server.NewMCPServer(opt.Name, opt.Version,
 		server.WithTitle("candor: notes with citations"),

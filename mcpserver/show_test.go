@@ -277,3 +277,17 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("the structured form is not bare: %s", r.StructuredContent)
 	}
 }
+
+// TestResourceCursorIsBounded: a cursor of any size reaches no base.
+func TestResourceCursorIsBounded(t *testing.T) {
+	s := newTestServer(t, newFakeBase())
+	for cursor, refused := range map[string]bool{strings.Repeat("Y2Nj", 600): false, strings.Repeat("Y2Nj", 200_000): true} {
+		m, bad := parseMessage([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":"` + cursor + `"}}`))
+		if bad != nil {
+			t.Fatal(bad.Message)
+		}
+		if got := bytes.Contains(s.handle(t.Context(), m)[0], []byte(`"code":-32602`)); got != refused {
+			t.Errorf("a cursor of %d bytes: refused %v", len(cursor), got)
+		}
+	}
+}
