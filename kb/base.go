@@ -55,8 +55,9 @@ type Base struct {
 
 // view is one snapshot with its indexes.
 type view struct {
-	snap   *corpus.Snapshot
-	engine retrieval.Engine
+	snap    *corpus.Snapshot
+	lexical candor.Index
+	engine  retrieval.Engine
 }
 
 // New makes a Base. It answers once Sync has found a snapshot.
@@ -102,11 +103,13 @@ func (b *Base) Sync() {
 	if snap == nil || old != nil && old.snap == snap {
 		return
 	}
-	engine := retrieval.Engine{Lexical: b.opt.Lexical.Update(snap.Chunks)}
+	lexical := b.opt.Lexical
 	if old != nil {
-		engine.Lexical = old.engine.Lexical.(candor.Index).Update(snap.Chunks)
+		lexical = old.lexical
 	}
-	b.at.Store(&view{snap: snap, engine: engine})
+	v := &view{snap: snap, lexical: lexical.Update(snap.Chunks)}
+	v.engine.Lexical = v.lexical
+	b.at.Store(v)
 	b.once.Do(func() { close(b.ready) })
 }
 
