@@ -44,7 +44,7 @@ func TestWordsFindThemselves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(part, 1, 4).Draw(t, "parts")
 		token := strings.Join(parts, rapid.SampledFrom([]string{"-", "_", ".", "/", "::", "=", "@", ":", "+", "'"}).Draw(t, "binder"))
-		x := index(Options{Languages: []string{"en", "de", "ru"}}, note("a.md", "title", "before "+token+", after"), note("b.md", "title", "other"))
+		x := index(Options{Languages: []string{"en", "de", "ru"}}, note("containing.md", "irrelevant", "before "+token+", after"), note("unrelated.md", "irrelevant", "different"))
 		for _, q := range []string{token, strings.ToLower(token), token + "?", "(" + token + ")", `"` + token + `"`} {
 			r := retrieve(t, x, q)
 			if len(r.Hits) == 0 || r.Hits[0].Slot != 0 {
