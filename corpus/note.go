@@ -180,7 +180,7 @@ func (n *Note) describe(doc markdown.Doc, modified time.Time) {
 
 // cut makes the chunks of the note's pieces.
 func (n *Note) cut(doc markdown.Doc) {
-	meta := strings.Join(n.header.Words, " ")
+	meta := strings.TrimSpace(n.header.Status + " " + strings.Join(n.header.Words, " "))
 	n.Chunks = make([]*candor.Chunk, 0, len(doc.Pieces))
 	for i, piece := range doc.Pieces {
 		ch := &candor.Chunk{

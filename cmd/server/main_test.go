@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -32,6 +33,11 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"hardlink": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+			},
+			"printbytes": func(ts *testscript.TestScript, _ bool, args []string) {
+				text, err := strconv.Unquote(`"` + args[1] + `"`)
+				ts.Check(err)
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 			},
 			"fifo": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(mkfifo(ts.MkAbs(args[0]))) },
 		},
