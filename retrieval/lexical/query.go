@@ -125,14 +125,21 @@ func excludes(token string) bool {
 	return len(token) > 2 && token[0] == '-' && letters(lower(token[1:3]))
 }
 
-// run reads a run of a packed script: its pairs, or its one character.
+// run reads a run of a packed script: its pairs, or its one character. What only asks
+// is left out, unless there is nothing else.
 func (r *reader) run(run string) {
-	single := utf8.RuneCountInString(lower(run)) == 1
-	pairs(run, func(gram string, pair bool) {
-		if pair || single {
-			r.words = append(r.words, typed{ask: ask{gram, gram, []string{gram}}})
-		}
-	})
+	parts := strings.Fields(asking.Replace(run))
+	if len(parts) == 0 {
+		parts = []string{run}
+	}
+	for _, part := range parts {
+		single := utf8.RuneCountInString(lower(part)) == 1
+		pairs(part, func(gram string, pair bool) {
+			if pair || single {
+				r.words = append(r.words, typed{ask: ask{gram, gram, []string{gram}}})
+			}
+		})
+	}
 }
 
 // choose keeps the words that say what is asked for. Without other words, what was to

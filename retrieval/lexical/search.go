@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"unicode/utf8"
 
 	"candor"
 )
@@ -104,9 +105,34 @@ func (x *Index) look(s *scratch, a ask, share float64) weighed {
 		}
 		w.found += seg.holders(w.lists[i])
 	}
-	n := float64(x.chunkN) + x.params.Prior
-	w.idf = math.Log1p((n - float64(w.found) + 0.5) / (float64(w.found) + 0.5))
+	w.idf = x.idf(w.found)
+	if w.found == 0 {
+		w.idf = x.strange(a.form)
+	}
 	return w
+}
+
+// idf is the weight of a word by how many chunks hold it.
+func (x *Index) idf(found int) float64 {
+	n := float64(x.chunkN) + x.params.Prior
+	return math.Log1p((n - float64(found) + 0.5) / (float64(found) + 0.5))
+}
+
+// strange is the weight of a word that no chunk holds. A pair of characters of a packed
+// script may just straddle two words, so it weighs no more than its rarer character.
+func (x *Index) strange(form string) float64 {
+	if r, n := utf8.DecodeRuneInString(form); n == len(form) || !isPacked(r) {
+		return x.idf(0)
+	}
+	least := math.MaxInt
+	for _, r := range form {
+		found := 0
+		for _, s := range x.segments {
+			found += s.holders(s.postings(string(r)))
+		}
+		least = min(least, found)
+	}
+	return x.idf(least)
 }
 
 // union merges two lists; a list that adds nothing costs nothing.

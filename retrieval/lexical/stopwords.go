@@ -19,8 +19,8 @@ var stopWords = map[string]map[string]bool{
 		sind so solche solchem solchen solcher soll sollte sondern sonst soviel uber um und uns unser
 		unsere unserem unseren unter viel viele vom von vor wann war waren warst warum was weg weil
 		weiter welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie
-		wieder wieso wieviel will wir wird wirst wo woher wohin wollen wollte worden wurde wurden zu zum
-		zur zwar zwischen
+		wieder wieso wieviel will wir wird wirst wo wobei wodurch wofur woher wohin wohl wollen wollte
+		womit wonach woran worauf worden worin worum wovon wozu wurde wurden zu zum zur zwar zwischen
 	`),
 	"en": set(`
 		a about after again all also am an and any are arent as at be because been before being between
@@ -103,14 +103,31 @@ var stopWords = map[string]map[string]bool{
 // scaffolding frames a question and says nothing about its subject, if it stands in
 // its head among stop words: where can i find, please explain how.
 var scaffolding = set(`
-	anyone define describe exactly explain find get gets give hello help hi info information know list look
-	looking mean means meant need possible question say show someone tell thanks understand want way
-	ways wonder wondering
+	anyone appelle bedeutet befindet define describe encontrar encuentro erklare exactly explain
+	explica explique find finde finden get gets give heisst hello help hi hiess hiessen info
+	information know lautet lautete list llama llamaba look looking mean means meant nannte need
+	nennt possible question say show significa signifie someone tell thanks trouve trouver
+	understand want way ways wonder wondering zeig zeige
 `)
 
 // measures ask how much of something, after "how" or "wie".
 var measures = set(`big deep early far fast frequently high large late long often old soon tall wide
 	alt fruh gross hoch lang lange oft schnell spat teuer weit`)
+
+// asking blanks out what only asks or joins in Chinese, Japanese and Korean.
+var asking = strings.NewReplacer(blanks(`为什么 為什麼 什么 什麼 哪一个 哪一個 哪个 哪個 哪些 哪里 哪裡 哪位 哪种 哪種
+	哪年 哪 谁 誰 多少 几个 幾個 怎么样 怎么 怎麼 怎样 怎樣 如何 是否 请问 請問 吗 嗎 呢 的 了 是 在 和 与 與 被 把
+	ですか ますか でしょうか ください どのように どのような どうやって どうすれば どこ どれ どの なぜ いつ だれ
+	何ですか は が を に で と の も へ
+	무엇 언제 어디 어떻게 누구 왜 입니까 습니까`)...)
+
+func blanks(words string) []string {
+	var pairs []string
+	for _, w := range strings.Fields(words) {
+		pairs = append(pairs, w, " ")
+	}
+	return pairs
+}
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}

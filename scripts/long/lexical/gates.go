@@ -51,6 +51,13 @@ func share(c *collection, qs []query, kind string, g evidence.Gates) float64 {
 		if *trace {
 			best := g.Assess(r, zero).Best
 			fmt.Printf("%s\t%s\t%.4f\t%.4f\t%d\t%d\n", c.name, kind, best.Score, best.Coverage, best.Words, len(r.Terms))
+			if v := g.Assess(r, zero); v.Abstained && kind == "on" {
+				fmt.Printf("# %s\n#  ", q.Text)
+				for _, t := range r.Terms {
+					fmt.Printf(" %s %.1f/%d", t.Text, t.Weight, t.Found)
+				}
+				fmt.Printf("\n#   %s\n", v.Reason)
+			}
 		}
 		if !g.Assess(r, zero).Abstained {
 			n++
