@@ -6,6 +6,8 @@
 // replaced notes, pages that disagree, runbooks full of identifiers, German and Japanese,
 // planted credentials, a note that gives orders to assistants, and facts the company
 // never states. README.md is the map of it. All of it is fiction, credentials included.
+//
+// With it come questions whose answers are known, and the scorecard that they came to.
 package demo
 
 import (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"candor"
 	"candor/config"
+	"candor/demo"
 	"candor/evals"
 	"candor/evals/baseline"
 )
@@ -78,7 +80,7 @@ func (c *evalRunCmd) open(ctx context.Context, a *app) (*measured, evals.Suite, 
 	if err != nil {
 		return nil, evals.Suite{}, err
 	}
-	topics, err := s.topics(c.Topics)
+	topics, err := s.topics(a, c.Topics)
 	if err != nil {
 		s.close()
 		return nil, evals.Suite{}, err
@@ -86,8 +88,11 @@ func (c *evalRunCmd) open(ctx context.Context, a *app) (*measured, evals.Suite, 
 	return a.measure(s), evals.NewSuite("topics", topics), nil
 }
 
-// topics reads the topics that a flag or the configuration names.
-func (s *site) topics(flag string) ([]evals.Topic, error) {
+// topics reads the topics that a flag or the configuration names; the demo brings its own.
+func (s *site) topics(a *app, flag string) ([]evals.Topic, error) {
+	if flag == "" && a.Demo {
+		return evals.ReadTopics(demo.Topics(), ".")
+	}
 	if flag == "" {
 		flag = s.cfg.Evals.Topics
 	}
@@ -199,7 +204,7 @@ func (c *evalCompareCmd) Run(a *app) error {
 // evalBaselineCmd is the gate of CI.
 type evalBaselineCmd struct {
 	Topics   string `placeholder:"PATH" help:"Topics, a file or a folder; else evals.topics of the configuration."`
-	Baseline string `placeholder:"FILE" default:"baseline.json" help:"The committed baseline."`
+	Baseline string `placeholder:"FILE" help:"The committed baseline; else baseline.json beside the configuration, or the demo's own."`
 	Write    bool   `help:"Write the baseline instead of comparing with it."`
 	Markdown bool   `help:"Print the report as Markdown."`
 }
@@ -211,15 +216,15 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer s.close()
-	topics, err := s.topics(c.Topics)
+	topics, err := s.topics(a, c.Topics)
 	if err != nil {
 		return err
 	}
-	committed, err := s.committed(c)
+	committed, err := s.committed(a, c)
 	if err != nil {
 		return err
 	}
-	card, err := baseline.Run(ctx, a.measure(s), topics, baseline.Options{Progress: a.progress("asked")})
+	card, err := baseline.Run(ctx, a.measure(s), topics, baseline.Options{Never: a.planted(), Progress: a.progress("asked")})
 	if err != nil {
 		return err
 	}
@@ -236,25 +241,45 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 		return errNo
 	}
 	if c.Write {
-		return card.Baseline().Save(s.beside(c.Baseline))
+		return card.Baseline().Save(s.beside(a, c.Baseline))
 	}
 	return nil
 }
 
-// committed is the baseline to hold against; none when a new one is to be written.
-func (s *site) committed(c *evalBaselineCmd) (*baseline.Baseline, error) {
-	if c.Write {
+// committed is the baseline to hold against; none when a new one is to be written, and
+// the demo's own only for the demo's own topics.
+func (s *site) committed(a *app, c *evalBaselineCmd) (*baseline.Baseline, error) {
+	switch {
+	case c.Write:
 		return nil, nil
+	case a.Demo && c.Baseline == "" && c.Topics == "":
+		return baseline.Read(demo.Baseline(), baselineName)
 	}
-	return baseline.Load(s.beside(c.Baseline))
+	return baseline.Load(s.beside(a, c.Baseline))
 }
 
-// beside is a file next to the configuration, unless its path is absolute.
-func (s *site) beside(file string) string {
-	if s.cfg.File == "" || filepath.IsAbs(file) {
+// baselineName is the file of a committed baseline unless one is named.
+const baselineName = "baseline.json"
+
+// beside is a file next to the configuration, unless its path is absolute; the demo's
+// configuration is gone after the run, so its files are where the user is.
+func (s *site) beside(a *app, file string) string {
+	file = cmp.Or(file, baselineName)
+	if a.Demo || s.cfg.File == "" || filepath.IsAbs(file) {
 		return file
 	}
 	return filepath.Join(filepath.Dir(s.cfg.File), file)
+}
+
+// planted are the values of the demo's credentials, to be looked for in every answer.
+func (a *app) planted() (values []string) {
+	if !a.Demo {
+		return nil
+	}
+	for _, s := range demo.Secrets() {
+		values = append(values, s.Value)
+	}
+	return values
 }
 
 // evalAddCmd adds a question.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -75,7 +76,7 @@ func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, 
 			return evals.Answer{}, err
 		}
 		out.Abstained, out.Reason = a.Abstained, a.Reason
-		out.Confidence = a.Margin
+		out.Confidence = min(a.Margin, math.MaxFloat64) // bars of 0 have no bound, and JSON no infinity
 		out.Raw += mustJSON(a)
 		for _, h := range a.Hits {
 			out.Hits = append(out.Hits, evals.Hit{Citation: h.Citation, Text: h.Text, Score: h.Score, Flags: h.Flags})
