@@ -92,8 +92,15 @@ func (b *Base) newSearch(req SearchRequest) (*search, error) {
 		}
 		s.exclude[p] = append(s.exclude[p], candor.Citation{ID: digest, StartLine: span.Start, EndLine: span.End})
 	}
-	s.offset, err = b.offset(req.Cursor, "search", s.req)
+	s.offset, err = b.offset(req.Cursor, "search", s.bound())
 	return s, err
+}
+
+// bound is what a cursor is bound to: the request but for the length of its pages.
+func (s *search) bound() SearchRequest {
+	req := s.req
+	req.Limit = 0
+	return req
 }
 
 // run answers from one view.
@@ -220,6 +227,6 @@ func (s *search) page(a *SearchAnswer, all []candidate, r rankings) {
 		a.Hits = append(a.Hits, h)
 	}
 	if a.More = len(all) - offset - len(a.Hits); a.More > 0 {
-		a.NextCursor = s.base.cursor("search", s.req, offset+len(a.Hits))
+		a.NextCursor = s.base.cursor("search", s.bound(), offset+len(a.Hits))
 	}
 }

@@ -46,7 +46,7 @@ func flagDetector(prefixes []string) detector {
 		if len(word) < 2 || len(word) > 32 {
 			return 0
 		}
-		known := exact[word] || folded[strings.ToLower(word)]
+		known := exact[word] || folded[strings.ToLower(word)] && !qualifiedType(s.text, from, word)
 		size := flagContent(s.text[end:], known)
 		if size == 0 {
 			return 0
@@ -58,6 +58,12 @@ func flagDetector(prefixes []string) detector {
 		}
 		return 0
 	}
+}
+
+// qualifiedType tells a type of a program, as in cli.Flag{Name: n}, from a flag: a
+// capital before small letters behind a dot.
+func qualifiedType(text string, from int, word string) bool {
+	return from > 0 && text[from-1] == '.' && word[0] >= 'A' && word[0] <= 'Z' && word[1] >= 'a' && word[1] <= 'z'
 }
 
 // wordBefore gives the word that ends at i; one space may stand between.
