@@ -1,9 +1,14 @@
-// Package fusion merges rankings by reciprocal rank fusion: a hit at rank r of a leg,
-// counted from 1, gets the leg's weight / (k + r); its score is the sum over the legs.
-// A leg that does not have a hit gives it nothing. The package is pure: the same ranks
-// give the same result.
+// Package fusion merges the rankings of legs. It is pure: the same rankings give the
+// same result.
 //
-// The raw scores of the legs are not looked at, since they have no common scale.
+// Reciprocal is reciprocal rank fusion, the default: a hit at rank r of a leg, counted
+// from 1, gets the leg's weight / (k + r), and its score is the sum over the legs. A
+// leg that does not have a hit gives it nothing. The raw scores are not looked at, since
+// they have no common scale.
+//
+// Blend is its challenger: a weighted sum of scores that were brought to one scale. It
+// keeps how far apart two hits are, which ranks forget, and needs weights that fit the
+// model. It is used only where a verdict names it.
 package fusion
 
 import (
