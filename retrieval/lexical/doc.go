@@ -32,8 +32,10 @@
 // A word's weight is ln(1 + (N - f + 0.5)/(f + 0.5)), f being the chunks that hold it
 // and N all chunks and a constant that keeps the weights of a tiny vault sane. Its
 // frequency is the weighted sum over the fields, each divided by its relative length;
-// the score is the sum of weight * (k1 + 1) * frequency / (k1 + frequency). No passage
-// can reach the sum of weight * (k1 + 1), the ceiling. A query equal to a note's title,
+// the score is the sum of weight * (k1 + 1) * frequency / (k1 + frequency). Without more,
+// no passage can reach the sum of weight * (k1 + 1), the ceiling. The best passages are
+// read again: two words of the query that are neighbours there too add a share of the
+// lighter one's weight, as far as the ceiling. A query equal to a note's title,
 // alias or file name lifts that note's chunks above all others, below the ceiling.
 // All statistics are whole numbers, so scores do not depend on how the index came to be.
 package lexical

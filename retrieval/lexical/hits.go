@@ -18,10 +18,11 @@ type scored struct {
 
 // hits gives the ranking of the candidates.
 func (f *finder) hits(limit int, explain bool) []candor.Hit {
-	all := f.lifted()
-	sort.Slice(all, func(i, j int) bool {
-		return f.worse(all[j].candidate, all[i].candidate)
-	})
+	all := f.scored()
+	f.sort(all)
+	f.near(all)
+	f.lift(all)
+	f.sort(all)
 	all = f.phrased(all, limit)
 	hits := make([]candor.Hit, 0, min(limit, len(all)))
 	for _, s := range all[:min(limit, len(all))] {
@@ -33,25 +34,40 @@ func (f *finder) hits(limit int, explain bool) []candor.Hit {
 	return hits
 }
 
-// lifted gives the candidates with their final scores. Chunks of a note that the query
-// names are lifted above the best score without a name, in their own order, and stay
-// below the ceiling.
-func (f *finder) lifted() []scored {
+func (f *finder) sort(all []scored) {
+	sort.Slice(all, func(i, j int) bool { return f.worse(all[j].candidate, all[i].candidate) })
+}
+
+// scored gives the candidates with the parts of their scores.
+func (f *finder) scored() []scored {
 	all := make([]scored, 0, len(f.heap)+len(f.named))
 	for _, c := range f.heap {
 		if !slices.ContainsFunc(f.named, func(n candidate) bool { return n.segment == c.segment && n.doc == c.doc }) {
-			all = append(all, f.final(c, 1))
+			all = append(all, f.final(c))
 		}
 	}
 	for _, c := range f.named {
-		lift := f.top/c.score + (f.ceiling-f.top)/f.ceiling
-		all = append(all, f.final(c, lift))
+		all = append(all, f.final(c))
 	}
 	return all
 }
 
-// final computes the parts of a score, each times lift; the score is their sum.
-func (f *finder) final(c candidate, lift float64) scored {
+// lift raises chunks of a note that the query names above the best score without a name,
+// in their own order; they stay below the ceiling.
+func (f *finder) lift(all []scored) {
+	top := f.top
+	for _, s := range all {
+		top = max(top, s.score)
+	}
+	for i := range all {
+		if s := &all[i]; s.named {
+			s.scale(top/s.score + (f.ceiling-top)/f.ceiling)
+		}
+	}
+}
+
+// final computes the parts of a score, which is their sum.
+func (f *finder) final(c candidate) scored {
 	h := candor.Hit{Slot: f.slot(c)}
 	seg := f.segments[c.segment]
 	for i, w := range f.words {
@@ -66,7 +82,6 @@ func (f *finder) final(c candidate, lift float64) scored {
 				part += exact * f.saturated(seg, p)
 			}
 		}
-		part *= lift
 		h.Matched = append(h.Matched, i)
 		h.Parts = append(h.Parts, part)
 		h.Score += part
@@ -82,6 +97,7 @@ func (s *scored) scale(by float64) {
 		s.hit.Parts[i] *= by
 		s.hit.Score += s.hit.Parts[i]
 	}
+	s.score = s.hit.Score
 }
 
 // lookup finds a document in a list of postings.

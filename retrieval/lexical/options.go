@@ -17,7 +17,10 @@ type Params struct {
 	// vault's own, so that one note in three does not make a word worthless.
 	Prior float64
 	// Whole is the weight of a compound as a whole beside its parts.
-	Whole  float64
+	Whole float64
+	// Near is what two words of the query add that are neighbours in a passage, times
+	// the weight of the lighter one.
+	Near   float64
 	Fields [NumFields]FieldParams
 }
 
@@ -40,7 +43,7 @@ const (
 // Defaults gives the constants in use; doc/evals.md says how they were found.
 func Defaults() Params {
 	return Params{
-		K1: 1.2, Form: 0.1, Prior: 5, Whole: 0.3,
+		K1: 1.2, Form: 0.1, Prior: 5, Whole: 0.3, Near: 0.4,
 		Fields: [NumFields]FieldParams{
 			FieldText:    {1, 0.6},
 			FieldTitle:   {2.5, 0.5},

@@ -202,6 +202,7 @@ func (f *finder) run(ctx context.Context, limit int) error {
 	if len(f.asked.phrases) > 0 || f.asked.literal != "" {
 		limit = max(limit, phraseDepth)
 	}
+	limit = max(limit, nearDepth)
 	for i, seg := range f.segments {
 		if err := ctx.Err(); err != nil {
 			return err

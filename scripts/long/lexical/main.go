@@ -156,6 +156,8 @@ func set(p *lexical.Params, assignment string) {
 		p.Form = v
 	case "prior":
 		p.Prior = v
+	case "near":
+		p.Near = v
 	case "whole":
 		p.Whole = v
 	default:
