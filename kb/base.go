@@ -25,12 +25,23 @@ type Options struct {
 	Limits   Limits // zero fields take the defaults
 	// CursorKey authenticates cursors; 32 bytes.
 	CursorKey []byte
-	// Mode says how to search and why; nil is lexical, without a semantic leg.
-	Mode func() (candor.Mode, string)
+	// Tuning says how to search at this moment, and why; nil is lexical, without a
+	// semantic leg.
+	Tuning func() Tuning
 	// Now is the clock of flags and filters; nil is time.Now.
 	Now func() time.Time
 	// Wait is how long a call waits for the vault to be read first; 0 is DefaultWait.
 	Wait time.Duration
+}
+
+// Tuning is how questions are answered. The zero value is lexical.
+type Tuning struct {
+	Mode      candor.Mode // lexical, or hybrid; semantic only to measure
+	Reason    string      // why not hybrid
+	Fusion    retrieval.Fusion
+	Pin       retrieval.Pin
+	MinCosine float64 // the semantic gate, 0 is off
+	Model     string  // the embedding model, "" without one
 }
 
 // The defaults of Limits and Wait.
@@ -55,16 +66,16 @@ type Base struct {
 
 // view is one snapshot with its indexes.
 type view struct {
-	snap    *corpus.Snapshot
-	lexical candor.Index
-	engine  retrieval.Engine
+	snap     *corpus.Snapshot
+	lexical  candor.Index
+	semantic candor.Index // nil without vectors
 }
 
 // New makes a Base. It answers once Sync has found a snapshot.
 func New(opt Options) *Base {
-	if opt.Mode == nil {
-		opt.Mode = func() (candor.Mode, string) {
-			return candor.ModeLexical, "no ollama section in the configuration"
+	if opt.Tuning == nil {
+		opt.Tuning = func() Tuning {
+			return Tuning{Mode: candor.ModeLexical, Reason: "no ollama section in the configuration"}
 		}
 	}
 	if opt.Now == nil {
@@ -103,12 +114,14 @@ func (b *Base) Sync() {
 	if snap == nil || old != nil && old.snap == snap {
 		return
 	}
-	lexical := b.opt.Lexical
+	v := &view{snap: snap, lexical: b.opt.Lexical, semantic: b.opt.Semantic}
 	if old != nil {
-		lexical = old.lexical
+		v.lexical, v.semantic = old.lexical, old.semantic
 	}
-	v := &view{snap: snap, lexical: lexical.Update(snap.Chunks)}
-	v.engine.Lexical = v.lexical
+	v.lexical = v.lexical.Update(snap.Chunks)
+	if v.semantic != nil {
+		v.semantic = v.semantic.Update(snap.Chunks)
+	}
 	b.at.Store(v)
 	b.once.Do(func() { close(b.ready) })
 }

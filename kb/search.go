@@ -105,20 +105,13 @@ func (s *search) bound() SearchRequest {
 
 // run answers from one view.
 func (s *search) run(ctx context.Context, v *view) (SearchAnswer, error) {
-	engine := v.engine
-	mode, why := s.base.opt.Mode()
-	if s.req.Mode == candor.ModeLexical && mode != candor.ModeLexical {
-		mode, why = candor.ModeLexical, "the request asks for lexical"
-	}
-	if mode == candor.ModeLexical {
-		engine.Semantic, engine.Why = nil, why
-	}
+	engine, gates := s.engine(v)
 	q := candor.Query{Text: s.req.Query, Explain: s.req.Explain, Keep: s.keep(v.snap)}
 	found, err := engine.Search(ctx, q, depth)
 	if err != nil {
 		return SearchAnswer{}, err
 	}
-	verdict := s.base.opt.Gates.Assess(found.Lexical, found.Semantic)
+	verdict := gates.Assess(found.Lexical, found.Semantic)
 	a := SearchAnswer{
 		Abstained: verdict.Abstained, Reason: verdict.Reason, Mode: found.Mode, ModeReason: found.ModeReason,
 		Hits: []SearchHit{}, Warning: Warning, Margin: verdict.Margin,
@@ -130,6 +123,23 @@ func (s *search) run(ctx context.Context, v *view) (SearchAnswer, error) {
 		s.page(&a, s.order(v.snap, found.Hits, verdict), rankings{v.snap, found})
 	}
 	return a, nil
+}
+
+// engine is the legs to ask, and the gates over them.
+func (s *search) engine(v *view) (retrieval.Engine, evidence.Gates) {
+	t, gates := s.base.opt.Tuning(), s.base.opt.Gates
+	if s.req.Mode == candor.ModeLexical && t.Mode != candor.ModeLexical {
+		t.Mode, t.Reason = candor.ModeLexical, "the request asks for lexical"
+	}
+	engine := retrieval.Engine{Lexical: v.lexical, Why: t.Reason, Fusion: t.Fusion, Pin: t.Pin}
+	if t.Mode != candor.ModeLexical && v.semantic != nil {
+		engine.Semantic = v.semantic
+		gates.MinCosine = t.MinCosine
+	}
+	if t.Mode == candor.ModeSemantic {
+		engine.Lexical = nil
+	}
+	return engine, gates
 }
 
 // keep is the filter of the request over the slots of a snapshot; nil keeps all.

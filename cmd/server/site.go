@@ -171,8 +171,14 @@ func (s *site) baseOptions(profile string) kb.Options {
 		PerNote:   perNote(s.cfg.Evidence),
 		Limits:    kb.Limits{Results: s.cfg.Limits.Results, ResultTokens: s.cfg.Limits.ResultTokens},
 		CursorKey: s.keys.Subkey(keys.Cursor),
-		Mode:      s.mode,
+		Tuning:    s.tuning,
 	}
+}
+
+// tuning says how the profiles search.
+func (s *site) tuning() kb.Tuning {
+	mode, why := s.mode()
+	return kb.Tuning{Mode: mode, Reason: why}
 }
 
 // mode says how questions are answered and why. Hybrid needs a verdict.
