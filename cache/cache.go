@@ -46,8 +46,10 @@ type decoded struct {
 	raw   []byte
 }
 
-// maxRecent bounds the frames that stay opened: a megabyte.
-const maxRecent = 4
+const (
+	maxRecent = 4 // frames that stay opened: a megabyte
+	maxTries  = 4 // to read what moves
+)
 
 // Open opens the folder and reads what its segments hold, not yet their vectors. It
 // fails only where the folder cannot be had or cannot be trusted; a file in it that
@@ -119,7 +121,9 @@ func (c *Cache) All(ids []ID) iter.Seq2[int, []float32] {
 		for i := range wanted {
 			wanted[i] = i
 		}
-		for range 2 { // again for what another process has moved to another file meanwhile
+		// Again for what stands elsewhere too: another process may have moved it meanwhile,
+		// and of a damaged frame there may be a sound copy.
+		for range maxTries {
 			var moved []int
 			for _, w := range c.plan(ids, wanted) {
 				if !c.read(w, &moved, yield) {
@@ -186,14 +190,14 @@ func (w work) name() string {
 }
 
 // read does one piece of work and reports whether to go on. What stood in a file that is
-// gone is noted in moved.
+// gone, or in a damaged frame, is noted in moved.
 func (c *Cache) read(w work, moved *[]int, yield func(int, []float32) bool) bool {
 	if w.in == nil {
 		return yield(w.wanted[0], slices.Clone(w.held))
 	}
 	raw, err := c.planes(w.in, w.frame)
 	if err != nil {
-		if gone(err) {
+		if gone(err) || errors.Is(err, errDamaged) {
 			*moved = append(*moved, w.wanted...)
 		}
 		return true

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"maps"
 	"math/bits"
@@ -55,25 +56,39 @@ func (c *Cache) crowd() []*segment {
 // crash in between leaves vectors twice, which harms nothing; a file that cannot be read
 // now, though it may be sound, ends it with nothing removed.
 func (w *Writer) rewrite(old []*segment, live func(ID) bool) error {
+	err := errDamaged
+	for errors.Is(err, errDamaged) { // anew, as what it held may have a copy in a frame passed by
+		err = w.copyLive(old, live)
+	}
+	if err != nil {
+		return err
+	}
+	return w.drop(old)
+}
+
+// copyLive stores anew what is live of some segments.
+func (w *Writer) copyLive(old []*segment, live func(ID) bool) error {
 	var b batches
 	for _, s := range old {
 		for frame := range s.frames() {
 			if err := w.keep(s, frame, live, &b); err != nil {
 				return err
 			}
-			for _, full := range b.takeFull() {
-				if err := w.store(full); err != nil {
-					return err
-				}
+			if err := w.storeAll(b.takeFull()); err != nil {
+				return err
 			}
 		}
 	}
-	for _, rest := range b.all() {
-		if err := w.store(rest); err != nil {
+	return w.storeAll(b.all())
+}
+
+func (w *Writer) storeAll(all []contents) error {
+	for _, c := range all {
+		if err := w.store(c); err != nil {
 			return err
 		}
 	}
-	return w.drop(old)
+	return nil
 }
 
 // keep collects the rows of one frame that are live and stand in no better place.
@@ -83,10 +98,10 @@ func (w *Writer) keep(s *segment, frame int, live func(ID) bool, b *batches) err
 		return nil
 	}
 	raw, err := w.c.planes(s, frame)
-	switch {
-	case errors.Is(err, errDamaged), gone(err):
+	if gone(err) {
 		return nil
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	from, _ := s.span(frame)
@@ -110,23 +125,14 @@ func (c *Cache) current(s *segment, frame int, live func(ID) bool) []int {
 	return rows
 }
 
-// drop removes segments, then indexes what is left: the new places of what they held.
+// drop removes segments, then looks at what is left: the new places of what they held.
 func (w *Writer) drop(old []*segment) error {
 	var failed error
+	w.unsure = true
 	for _, s := range old {
 		if err := w.c.folder.remove(s.name); err != nil && !gone(err) {
 			failed = err
-			continue
 		}
-		w.c.mu.Lock()
-		delete(w.c.segments, s.name)
-		w.c.mu.Unlock()
 	}
-	w.c.mu.Lock()
-	w.c.reindex()
-	w.c.mu.Unlock()
-	if err := w.c.folder.sync(); err != nil {
-		return err
-	}
-	return failed
+	return cmp.Or(failed, w.settle(), w.c.Refresh())
 }

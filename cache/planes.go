@@ -28,10 +28,10 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// pack compresses rows of one width, plane by plane, and appends them to dst. Of a
+// pack compresses rows of one width, plane by plane. Of a
 // vector only the plane of sign and exponent shrinks; a zstd frame of its own keeps it
 // from being mixed with the others, which are stored as they are.
-func pack(dst []byte, rows [][]float32, width int) []byte {
+func pack(rows [][]float32, width int) []byte {
 	n := len(rows) * width
 	raw := make([]byte, planes*n)
 	p0, p1, p2, p3 := raw[:n], raw[n:2*n], raw[2*n:3*n], raw[3*n:]
@@ -43,6 +43,7 @@ func pack(dst []byte, rows [][]float32, width int) []byte {
 			at++
 		}
 	}
+	dst := make([]byte, 0, len(raw)+len(raw)/64)
 	for p := range planes {
 		dst = encoder.EncodeAll(raw[p*n:(p+1)*n], dst)
 	}

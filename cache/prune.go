@@ -102,6 +102,7 @@ func (w *Writer) sweep() (int, error) {
 	aside := maps.Clone(w.c.aside)
 	w.c.mu.Unlock()
 	n := 0
+	w.unsure = true
 	for name, why := range aside {
 		if errors.Is(why, errFuture) {
 			continue
@@ -111,10 +112,7 @@ func (w *Writer) sweep() (int, error) {
 		}
 		n++
 	}
-	if n == 0 {
-		return 0, nil
-	}
-	if err := w.c.folder.sync(); err != nil {
+	if err := w.settle(); err != nil {
 		return n, fmt.Errorf("remove an unusable file of the cache: %w", err)
 	}
 	return n, w.c.Refresh()

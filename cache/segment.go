@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 )
 
 // The parts of a segment, in the order of the file. doc/cache.md draws them.
@@ -116,31 +117,39 @@ type contents struct {
 
 // seal gives the bytes of a new segment and the name that belongs to them.
 func (k Key) seal(c contents) (name string, data []byte, err error) {
-	salt := make([]byte, saltSize)
+	h := header{space: c.space, width: c.width, rows: len(c.rows)}
+	packed := make([][]byte, h.frames())
+	for i := range packed {
+		from, to := h.span(i)
+		packed[i] = pack(c.rows[from:to], c.width)
+	}
+	return k.assemble(h, c.chunks, packed)
+}
+
+// assemble seals the parts of a segment, each with all that is said of it.
+func (k Key) assemble(h header, chunks []Chunk, packed [][]byte) (name string, data []byte, err error) {
+	prefix := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	prefix = append(prefix, make([]byte, saltSize)...)
+	salt := prefix[prefixSize-saltSize:]
 	_, _ = rand.Read(salt) // cannot fail
-	prefix := append(binary.LittleEndian.AppendUint32([]byte(magic), version), salt...)
 	box, err := k.box(prefix)
 	if err != nil {
 		return "", nil, err
 	}
-	h := header{space: c.space, width: c.width, rows: len(c.rows)}
-	packed := make([][]byte, h.frames())
 	total := indexAt + h.indexSize() + overhead
-	for i := range packed {
-		from, to := h.span(i)
-		packed[i] = pack(nil, c.rows[from:to], c.width)
-		total += len(packed[i]) + overhead
+	for _, frame := range packed {
+		total += len(frame) + overhead
 	}
 	h.padding = padded(total) - total
 
 	data = make([]byte, 0, total+h.padding)
 	data = append(data, prefix...)
 	data = box.Seal(data, nonce(headerNonce), h.bytes(), prefix)
-	described := append(prefix, h.bytes()...)
-	data = box.Seal(data, nonce(indexNonce), index(h, c.chunks, packed), described)
+	described := slices.Concat(prefix, h.bytes())
+	data = box.Seal(data, nonce(indexNonce), index(h, chunks, packed), described)
 	for i, frame := range packed {
 		from, to := h.span(i)
-		data = box.Seal(data, nonce(firstNonce+i), frame, with(described, c.chunks[from:to]))
+		data = box.Seal(data, nonce(firstNonce+i), frame, with(described, chunks[from:to]))
 	}
 	return nameOf(salt), data, nil
 }

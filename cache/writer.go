@@ -23,6 +23,7 @@ type Entry struct {
 type Writer struct {
 	c       *Cache
 	release func() error
+	unsure  bool // names may not be durable: ours, or those a killed writer left
 }
 
 // Writer takes the right to write, or gives [ErrBusy] at once. It takes up what others
@@ -51,7 +52,7 @@ func (w *Writer) begin() error {
 	if err != nil {
 		return err
 	}
-	w.release = release
+	w.release, w.unsure = release, true
 	names, err := w.c.folder.names()
 	if err != nil {
 		return fmt.Errorf("read the folder of the cache: %w", err)
@@ -123,6 +124,9 @@ func (w *Writer) Flush() error {
 			delete(w.c.held, ID{batch.space, chunk})
 		}
 		w.c.mu.Unlock()
+	}
+	if err := w.settle(); err != nil {
+		return fmt.Errorf("store vectors: %w", err)
 	}
 	_ = w.merge() // only tidies; what fails is tried again with the next batch
 	return nil
@@ -216,11 +220,24 @@ func (w *Writer) write(name string, data []byte) error {
 		err = closed
 	}
 	if err == nil {
+		w.unsure = true
 		err = w.c.folder.rename(name+temporary, name)
 	}
 	if err != nil {
 		_ = w.c.folder.remove(name + temporary)
 		return err
 	}
-	return w.c.folder.sync()
+	return w.settle()
+}
+
+// settle makes the names of the folder durable.
+func (w *Writer) settle() error {
+	if !w.unsure {
+		return nil
+	}
+	if err := w.c.folder.sync(); err != nil {
+		return err
+	}
+	w.unsure = false
+	return nil
 }
