@@ -2,13 +2,14 @@ package lexical
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"candor"
 )
 
 // nearDepth is how many of the best chunks are read again for neighbours. It does not
 // depend on how many hits are asked for, so that a longer list begins like a shorter.
-const nearDepth = 20
+const nearDepth = 16
 
 // neighbours finds words of the query that follow one another in a chunk as they do in
 // the query; stop words between them do not count.
@@ -16,7 +17,7 @@ type neighbours struct {
 	*analyzer
 	words  []weighed
 	places map[string][]int // by term: which words of the query it finds
-	heads  [16]uint64       // first letters of those terms: a filter
+	heads  headSet          // of those terms
 	known  map[string][]int // by token, -1 for a part that is not in the query
 	counts []int            // by word: how often it is followed by the next
 	before int              // the word just read, -1 if none
@@ -30,19 +31,51 @@ func newNeighbours(a *analyzer, words []weighed) *neighbours {
 	for i, w := range words {
 		for _, alt := range w.alts {
 			n.places[alt] = append(n.places[alt], i)
-			h := head2(alt)
-			n.heads[h/64] |= 1 << (h % 64)
+			n.heads.add(alt)
 		}
 	}
 	return n
 }
 
-// head2 mixes the first two letters of a word without regard to case.
-func head2(s string) uint {
-	if len(s) < 2 {
-		return uint(s[0]) & 31
+// headSet is a filter that knows how words begin: by two letters, and by three where
+// the stem is long enough for the third to be sure.
+type headSet [32]uint64
+
+// head mixes the first letters of a word without regard to case.
+func head(s string, n int) uint {
+	h := uint(n)
+	for i := range min(n, len(s)) {
+		h = h*37 + uint(s[i]|0x20)
 	}
-	return uint(s[0])&31 | uint(s[1])&31<<5
+	return h % (32 * 64)
+}
+
+func (h *headSet) add(stem string) {
+	n := 3
+	if len(stem) < 4 {
+		n = 2
+	}
+	i := head(stem, min(n, len(stem)))
+	h[i/64] |= 1 << (i % 64)
+}
+
+// may reports whether a token can hold a word of the set.
+func (h *headSet) may(token string) bool {
+	last := 0
+	if !plain(token) {
+		last = len(token) - 1
+	}
+	for from := 0; from <= last; from++ {
+		for n := 1; n <= 3; n++ {
+			if i := head(token[from:], n); h[i/64]&(1<<(i%64)) != 0 {
+				return true
+			}
+			if token[from] >= utf8.RuneSelf {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // count reads a chunk and leaves in counts how often neighbours were met.
@@ -66,7 +99,7 @@ func (n *neighbours) count(c *candor.Chunk) {
 
 // token takes in one token.
 func (n *neighbours) token(token string) {
-	if h := head2(token); n.heads[h/64]&(1<<(h%64)) == 0 && plain(token) {
+	if !n.heads.may(token) {
 		if n.before >= 0 && !n.stop[lower(token)] {
 			n.before = -1
 		}
@@ -108,7 +141,7 @@ func (f *finder) near(all []scored) {
 	n := newNeighbours(f.analyzer, f.words)
 	for i := range all[:min(nearDepth, len(all))] {
 		s := &all[i]
-		if len(s.hit.Matched) < 2 {
+		if !followed(s.hit.Matched) {
 			continue
 		}
 		n.count(f.chunks[s.hit.Slot])
@@ -118,6 +151,16 @@ func (f *finder) near(all []scored) {
 			}
 		}
 	}
+}
+
+// followed reports whether two words in a row were matched.
+func followed(matched []int) bool {
+	for i := 1; i < len(matched); i++ {
+		if matched[i] == matched[i-1]+1 {
+			return true
+		}
+	}
+	return false
 }
 
 // reward adds to the parts of word w and the next one.
