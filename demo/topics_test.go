@@ -191,22 +191,24 @@ func TestZeroSharesNoWord(t *testing.T) {
 	}
 }
 
-// shared gives the words of a that b has in some form, that is with the same beginning.
+// shared gives the words of a that b has in some form.
 func shared(a, b []string) (out []string) {
-	stem := func(w string) string {
-		r := []rune(w)
-		return string(r[:min(len(r), 5)])
-	}
-	have := map[string]bool{}
-	for _, w := range b {
-		have[stem(w)], have[strings.TrimSuffix(w, "s")] = true, true
-	}
 	for _, w := range a {
-		if !slices.Contains(common, w) && (have[stem(w)] || have[strings.TrimSuffix(w, "s")]) {
+		if !slices.Contains(common, w) && slices.ContainsFunc(b, func(v string) bool { return akin(w, v) }) {
 			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// akin reports whether two words may be forms of one: they begin alike for five letters,
+// or one of four or more begins the other.
+func akin(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	long := min(len(a), 5)
+	return a == b || long >= 4 && strings.HasPrefix(b, a[:long])
 }
 
 // TestSecretsAreAskedForInWords holds that every planted credential is asked for, and
