@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"candor/evidence"
 )
@@ -37,10 +40,30 @@ func gates() {
 		}
 		r := 1 - share(c, off, "off", g)
 		fmt.Printf("%-18s answered %.3f  off-topic refused %.3f  (%d)\n", c.name, a, r, len(off))
+		for _, file := range []string{"queries.no-qrels.jsonl", "queries.unanswerable.jsonl"} {
+			if hard := c.unanswerable(file); len(hard) > 0 {
+				fmt.Printf("%-18s in its own words but not answered there: refused %.3f  (%d)\n", c.name, 1-share(c, hard, "hard", g), len(hard))
+			}
+		}
 		answered += a / float64(len(all))
 		refused += r / float64(len(all))
 	}
 	fmt.Printf("%-18s answered %.3f  off-topic refused %.3f\n", "mean", answered, refused)
+}
+
+// unanswerable reads questions that the collection does not answer.
+func (c *collection) unanswerable(file string) []query {
+	path := filepath.Join(*data, c.name, file)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	var qs []query
+	lines(path, func(line []byte) {
+		var q query
+		must(json.Unmarshal(line, &q))
+		qs = append(qs, q)
+	})
+	return qs
 }
 
 // share of the questions that are answered.
