@@ -133,30 +133,8 @@ func (c *Corpus) gone(found []source) map[candor.Path]bool {
 // apply reads the changed files, drops those gone and swaps the snapshots.
 func (c *Corpus) apply(ctx context.Context, found []source, skipped []vault.Skip, gone map[candor.Path]bool) error {
 	changed := slices.DeleteFunc(found, c.unchanged)
-	built := make([]*Note, len(changed))
-	errs := make([]error, len(changed))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, src := range changed {
-		g.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			file, err := src.root.Read(src.entry)
-			if err != nil {
-				errs[i] = err
-				return nil
-			}
-			c.read.Add(1)
-			if n, ok := c.build(src, file); ok {
-				built[i] = n
-			} else {
-				changed[i].stamp = file.Stamp
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+	built, errs, err := c.readAll(ctx, changed)
+	if err != nil {
 		return err
 	}
 	skipped = c.store(changed, built, errs, skipped)
@@ -170,6 +148,71 @@ func (c *Corpus) apply(ctx context.Context, found []source, skipped []vault.Skip
 		c.swap()
 	}
 	return nil
+}
+
+// batch is how many notes, neighbours in the vault, one processor reads at a time.
+const batch = 8
+
+// readAll reads notes and builds them on all processors. For each it gives the note, nil
+// where its own front matter leaves it no reader, or the error of reading it.
+func (c *Corpus) readAll(ctx context.Context, srcs []source) ([]*Note, []error, error) {
+	built, errs := make([]*Note, len(srcs)), make([]error, len(srcs))
+	var next atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(runtime.GOMAXPROCS(0), (len(srcs)+batch-1)/batch) {
+		g.Go(func() error {
+			var r reader
+			defer r.close()
+			for {
+				end := int(next.Add(batch))
+				for i := end - batch; i < min(end, len(srcs)); i++ {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					built[i], errs[i] = c.readOne(&r, &srcs[i])
+				}
+				if end >= len(srcs) {
+					return nil
+				}
+			}
+		})
+	}
+	return built, errs, g.Wait()
+}
+
+// readOne reads one note and builds it.
+func (c *Corpus) readOne(r *reader, src *source) (*Note, error) {
+	file, err := r.of(src.root).Read(src.entry)
+	if err != nil {
+		return nil, err
+	}
+	c.read.Add(1)
+	n, ok := c.build(*src, file)
+	if !ok {
+		src.stamp = file.Stamp
+		return nil, nil
+	}
+	return n, nil
+}
+
+// reader is the vault.Reader of the vault in hand.
+type reader struct {
+	root *vault.Root
+	at   *vault.Reader
+}
+
+func (r *reader) of(root *vault.Root) *vault.Reader {
+	if r.root != root {
+		r.close()
+		r.root, r.at = root, root.Reader()
+	}
+	return r.at
+}
+
+func (r *reader) close() {
+	if r.at != nil {
+		r.at.Close()
+	}
 }
 
 // unchanged reports whether a file is still the version that was read.

@@ -186,7 +186,7 @@ func (n *Note) cut(doc markdown.Doc) {
 		ch := &candor.Chunk{
 			Path: n.Path, Title: n.Title, Aliases: n.aliases, Tags: n.Tags, Heading: piece.Heading,
 			Lines: piece.Lines, Text: piece.Text, Index: piece.Index, Context: piece.Context,
-			Digest: candor.Digest(piece.Text), Words: len(strings.Fields(piece.Text)), Modified: n.Updated,
+			Digest: candor.Digest(piece.Text), Words: words(piece.Text), Modified: n.Updated,
 		}
 		if ch.Heading == nil {
 			ch.Heading = []string{}
@@ -197,6 +197,15 @@ func (n *Note) cut(doc markdown.Doc) {
 		ch.Masked = n.MaskedIn(piece.Lines)
 		n.Chunks = append(n.Chunks, ch)
 	}
+}
+
+// words counts what white space separates.
+func words(text string) int {
+	n := 0
+	for range strings.FieldsSeq(text) {
+		n++
+	}
+	return n
 }
 
 // MaskedIn reports whether a secret was masked in a span.

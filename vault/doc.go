@@ -18,6 +18,10 @@
 // what its name named, with no link on the way, whatever happens in between. Files
 // are opened in the same way and without waiting, so that a pipe cannot block.
 //
+// A listing and a [Reader] hold the folders of the last note open. For the next one in
+// the same folders each name on the way is looked at again, and a folder that it no
+// longer names is not used.
+//
 // # What reading gives
 //
 // One version of the file, as valid UTF-8 with the line numbers of the file: see

@@ -30,6 +30,8 @@ func (r *Root) List(ctx context.Context, p *policy.Policy) ([]Entry, []Skip, err
 // list walks until no folder is left to visit.
 func (r *Root) list(ctx context.Context, w walk) ([]Entry, []Skip, error) {
 	w.root = r
+	w.way.root = r
+	defer w.way.close()
 	for len(w.folders) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -47,10 +49,10 @@ func (r *Root) list(ctx context.Context, w walk) ([]Entry, []Skip, error) {
 	return w.entries, w.skips, nil
 }
 
-// walk is a listing under way. It keeps names, not open folders: a deep tree must not
-// use the descriptors up.
+// walk is a listing under way.
 type walk struct {
 	root    *Root
+	way     chain
 	policy  *policy.Policy
 	folders []string // yet to visit, names on the disk
 	// entering, if there, is called with each folder that is entered, before its list
@@ -74,9 +76,8 @@ func (w *walk) visit(folder string) error {
 		w.skip(key, isTooDeep)
 		return nil
 	}
-	at, err := w.root.descend(folder)
+	at, err := w.way.open(folder)
 	if err == nil {
-		defer at.Close()
 		if w.entering != nil {
 			w.entering(folder)
 		}

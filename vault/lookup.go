@@ -48,7 +48,7 @@ func (r *Root) locate(folder string) (at *os.Root, disk string, err error) {
 		var next *os.Root
 		var name string
 		if name, err = diskName(at, part); err == nil {
-			next, err = r.enter(at, name)
+			next, _, err = r.enter(at, name)
 			disk = path.Join(disk, name)
 		}
 		at.Close()

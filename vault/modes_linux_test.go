@@ -93,7 +93,7 @@ func TestFewDescriptors(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { syscall.Setrlimit(syscall.RLIMIT_NOFILE, &old) })
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: uint64(len(used) + 5), Max: old.Max}); err != nil {
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: uint64(len(used) + 13), Max: old.Max}); err != nil {
 		t.Fatal(err)
 	}
 	entries, skips := list(t, r, all(t))

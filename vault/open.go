@@ -3,7 +3,6 @@ package vault
 import (
 	"io/fs"
 	"os"
-	"strings"
 )
 
 // errRefused carries the reason of a Skip up to where the path is known.
@@ -11,38 +10,20 @@ type errRefused string
 
 func (e errRefused) Error() string { return string(e) }
 
-// descend opens a folder of the vault, "" for its root, with no link on the way.
-func (r *Root) descend(folder string) (*os.Root, error) {
-	at, err := r.root.OpenRoot(".")
-	for rest, part := folder, ""; err == nil && rest != ""; {
-		part, rest, _ = strings.Cut(rest, "/")
-		var next *os.Root
-		next, err = r.enter(at, part)
-		at.Close()
-		at = next
-	}
-	if err != nil {
-		return nil, err
-	}
-	return at, nil
-}
-
 // enter opens the folder that a name is in another folder. The name is looked at after
 // the folder is open: while it is, nothing else can have its identity.
-func (r *Root) enter(at *os.Root, name string) (*os.Root, error) {
-	next, err := at.OpenRoot(name)
-	if err != nil {
-		return nil, err
+func (r *Root) enter(at *os.Root, name string) (next *os.Root, opened fs.FileInfo, err error) {
+	if next, err = at.OpenRoot(name); err != nil {
+		return nil, nil, err
 	}
-	opened, err := next.Stat(".")
-	if err == nil {
+	if opened, err = next.Stat("."); err == nil {
 		err = r.isNamed(at, name, opened)
 	}
 	if err != nil {
 		next.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return next, nil
+	return next, opened, nil
 }
 
 // isNamed reports an error unless name is, without following links, what was opened,

@@ -41,6 +41,8 @@ func TestSwapsNeverLeadAcross(t *testing.T) {
 	swappers.Go(func() { swap(stop, filepath.Join(dir, "public/f.md"), "../restricted/f.md") })
 	swappers.Go(func() { swap(stop, filepath.Join(dir, "public"), outside) })
 	reads, good := 0, 0
+	rd := r.Reader()
+	defer rd.Close()
 	for start := time.Now(); time.Since(start) < time.Second; {
 		for _, e := range entries {
 			reads++
@@ -48,6 +50,8 @@ func TestSwapsNeverLeadAcross(t *testing.T) {
 			if err == nil && f.Text == "fine" {
 				good++
 			}
+			vaulttest.NoLeak(t, []string{canary}, f.Text)
+			f, _ = rd.Read(e)
 			vaulttest.NoLeak(t, []string{canary}, f.Text)
 		}
 		if found, _, err := r.List(t.Context(), p); err == nil {
