@@ -79,3 +79,39 @@ func cutFunc(s []string, f func(string) bool) (before, after []string) {
 	}
 	return s, nil
 }
+
+// TestShortAnswerBeatsDiary: a short note that answers comes before a long one that has
+// each word of the question once.
+func TestShortAnswerBeatsDiary(t *testing.T) {
+	filler := strings.Repeat("walked along the river and thought of lunch ", 1100)
+	diary := "The printer. " + filler + " The toner. " + filler + " We replace things."
+	x := index(Options{}, note("a-diary.md", "", diary), note("b.md", "", "To replace the printer toner open the front lid and pull the green lever."))
+	if r := ask1(t, x, "replace printer toner"); len(r.Hits) != 2 || r.Hits[0].Slot != 1 {
+		t.Errorf("hits %+v", r.Hits)
+	}
+}
+
+// TestTiesGoByPath: equal chunks keep one order, wherever they stand in the index.
+func TestTiesGoByPath(t *testing.T) {
+	var chunks []*candor.Chunk
+	for i := range 30 {
+		chunks = append(chunks, note(string(rune('a'+i%26))+"/"+string(rune('z'-i%25))+".md", "same", "gyrfalcon"))
+	}
+	for _, order := range [][]*candor.Chunk{chunks, reversed(chunks)} {
+		x := index(Options{}, order...)
+		last := candor.Path("")
+		for _, h := range ask1(t, x, "gyrfalcon").Hits {
+			if p := order[h.Slot].Path; p < last {
+				t.Errorf("%s after %s", p, last)
+			} else {
+				last = p
+			}
+		}
+	}
+}
+
+func reversed(chunks []*candor.Chunk) []*candor.Chunk {
+	out := slices.Clone(chunks)
+	slices.Reverse(out)
+	return out
+}
