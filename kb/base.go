@@ -146,28 +146,37 @@ func (b *Base) view(ctx context.Context) (*view, error) {
 	return b.at.Load(), nil
 }
 
-// note finds a note by the path of a request, as it is on disk now: a note that has
-// changed is read again first, one that is gone or newly denied is not found.
-func (b *Base) note(ctx context.Context, p candor.Path) (*view, *corpus.Note, error) {
+// settled makes an answer from a view in which every note that the answer shows is as
+// it is on disk now. make gives those notes; they are looked at also where it fails,
+// since an error may tell of them too. A note that has changed is read again and the
+// answer made anew; one that is gone or newly denied is in no answer.
+func (b *Base) settled(ctx context.Context, make func(*view) ([]candor.Path, error)) error {
 	for range maxRefresh {
 		v, err := b.view(ctx)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		n := v.snap.Note(p)
-		if n == nil {
-			return nil, nil, candor.ErrNotFound
-		}
-		fresh, err := b.opt.Corpus.Fresh(ctx, v.snap, []candor.Path{p})
-		if err != nil {
-			return nil, nil, err
-		}
-		if fresh {
-			return v, n, nil
+		shown, failed := make(v)
+		fresh, err := b.opt.Corpus.Fresh(ctx, v.snap, shown)
+		switch {
+		case err != nil:
+			return err
+		case fresh:
+			return failed
 		}
 	}
-	return nil, nil, candor.ErrLoading // it changes faster than it can be read
+	return candor.ErrLoading // notes change faster than they can be read
 }
 
 // maxRefresh bounds how often an answer is made anew because notes change under it.
-const maxRefresh = 3
+const maxRefresh = 8
+
+// note finds a note by the path of a request, and the list of notes that an answer
+// about it shows, itself first.
+func (v *view) note(p candor.Path) (*corpus.Note, []candor.Path, error) {
+	n := v.snap.Note(p)
+	if n == nil {
+		return nil, nil, candor.ErrNotFound
+	}
+	return n, []candor.Path{p}, nil
+}

@@ -2,6 +2,7 @@ package kb
 
 import (
 	"context"
+	"slices"
 
 	"candor"
 	"candor/corpus"
@@ -27,11 +28,22 @@ func (b *Base) Links(ctx context.Context, req LinksRequest) (LinksAnswer, error)
 			return LinksAnswer{}, candor.ErrNotFound
 		}
 	}
-	v, n, err := b.note(ctx, policy.CleanPath(string(path)))
+	var a LinksAnswer
+	err = b.settled(ctx, func(v *view) ([]candor.Path, error) {
+		n, shown, err := v.note(policy.CleanPath(string(path)))
+		if err != nil {
+			return nil, err
+		}
+		a = b.linksPage(req, v.snap.Links(n), v.snap.Backlinks(n), offset)
+		for _, l := range slices.Concat(a.Links, a.Backlinks) {
+			shown = append(shown, l.Citation.Path)
+		}
+		return shown, nil
+	})
 	if err != nil {
 		return LinksAnswer{}, err
 	}
-	return b.linksPage(req, v.snap.Links(n), v.snap.Backlinks(n), offset), nil
+	return a, nil
 }
 
 // linksPage is as many links, then backlinks, from an offset on as fit.

@@ -30,17 +30,24 @@ func (b *Base) Outline(ctx context.Context, req OutlineRequest) (OutlineAnswer, 
 	if err != nil {
 		return OutlineAnswer{}, err
 	}
-	v, err := b.view(ctx)
+	var a OutlineAnswer
+	err = b.settled(ctx, func(v *view) (shown []candor.Path, err error) {
+		var notes []*corpus.Note
+		for _, p := range v.snap.Paths() {
+			if _, old := v.snap.Superseded(p); match(p) && (req.Superseded || !old) {
+				notes = append(notes, v.snap.Note(p))
+			}
+		}
+		a = b.outlinePage(v, req, notes, offset)
+		for _, n := range a.Notes {
+			shown = append(shown, n.Path)
+		}
+		return shown, nil
+	})
 	if err != nil {
 		return OutlineAnswer{}, err
 	}
-	var notes []*corpus.Note
-	for _, p := range v.snap.Paths() {
-		if _, old := v.snap.Superseded(p); match(p) && (req.Superseded || !old) {
-			notes = append(notes, v.snap.Note(p))
-		}
-	}
-	return b.outlinePage(v, req, notes, offset), nil
+	return a, nil
 }
 
 // outlinePage is as many notes from an offset on as fit.

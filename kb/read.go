@@ -16,22 +16,30 @@ func (b *Base) Read(ctx context.Context, req ReadRequest) (ReadAnswer, error) {
 	if err := req.check(); err != nil {
 		return ReadAnswer{}, err
 	}
-	if req.Citation == "" {
-		v, n, err := b.note(ctx, policy.CleanPath(req.Path))
-		if err != nil {
-			return ReadAnswer{}, err
+	path, span, digest := candor.Path(req.Path), candor.Span{Start: max(1, req.StartLine), End: req.EndLine}, ""
+	if req.Citation != "" {
+		var ok bool
+		if path, span, digest, ok = candor.ParseCitationID(req.Citation); !ok {
+			return ReadAnswer{}, candor.ErrNotFound
 		}
-		return b.readLines(v, n, candor.Span{Start: max(1, req.StartLine), End: req.EndLine})
 	}
-	path, span, digest, ok := candor.ParseCitationID(req.Citation)
-	if !ok {
-		return ReadAnswer{}, candor.ErrNotFound
-	}
-	v, n, err := b.note(ctx, policy.CleanPath(string(path)))
+	var a ReadAnswer
+	err := b.settled(ctx, func(v *view) ([]candor.Path, error) {
+		n, shown, err := v.note(policy.CleanPath(string(path)))
+		switch {
+		case err != nil:
+			return nil, err
+		case req.Citation != "":
+			a = b.readCited(v, n, span, digest)
+		default:
+			a, err = b.readLines(v, n, span)
+		}
+		return append(shown, a.SupersededBy), err
+	})
 	if err != nil {
 		return ReadAnswer{}, err
 	}
-	return b.readCited(v, n, span, digest), nil
+	return a, nil
 }
 
 // check refuses a request that names nothing, or two things.

@@ -24,25 +24,18 @@ func (b *Base) Search(ctx context.Context, req SearchRequest) (SearchAnswer, err
 	if err != nil {
 		return SearchAnswer{}, err
 	}
-	for range maxRefresh {
-		v, err := b.view(ctx)
-		if err != nil {
-			return SearchAnswer{}, err
-		}
-		a, err := s.run(ctx, v)
-		if err != nil {
-			return SearchAnswer{}, err
-		}
-		var shown []candor.Path
+	var a SearchAnswer
+	err = b.settled(ctx, func(v *view) (shown []candor.Path, err error) {
+		a, err = s.run(ctx, v)
 		for _, h := range a.Hits {
 			shown = append(append(shown, h.Citation.Path), h.Duplicates...)
 		}
-		fresh, err := b.opt.Corpus.Fresh(ctx, v.snap, shown)
-		if err != nil || fresh {
-			return a, err
-		}
+		return shown, err
+	})
+	if err != nil {
+		return SearchAnswer{}, err
 	}
-	return SearchAnswer{}, candor.ErrLoading // notes change faster than they can be read
+	return a, nil
 }
 
 // search is one checked request.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,10 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"candor": func() {
-		m := Main{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}
-		os.Exit(m.Run(context.Background(), os.Args[1:]))
-	}})
+	testscript.Main(m, map[string]func(){"candor": main})
 }
 
 // TestScripts runs the sessions under testdata/script: what a user types and sees.

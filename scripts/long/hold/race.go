@@ -81,7 +81,8 @@ func (a *arena) fill() error {
 	for name, text := range map[string]string{
 		"vault/public/d/note.md": "# Harmless\n\nwords that all may read\n", "vault/public/n.md": "# Plain\n\nwords that all may read\n",
 		"vault/public/h.md": "# Own\n\nwords that all may read\n", "vault/restricted/note.md": "# " + secret + "\n\n" + secret + " words\n",
-		"outside/note.md": "# " + secret + "\n\n" + secret + " words\n",
+		"vault/public/hidden/note.md": "# " + secret + "\n\n" + secret + " words\n",
+		"outside/note.md":             "# " + secret + "\n\n" + secret + " words\n",
 	} {
 		file := filepath.Join(filepath.Dir(a.dir), name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -94,9 +95,12 @@ func (a *arena) fill() error {
 	return nil
 }
 
-// open reads the vault as a profile that may see public/ alone.
+// open reads the vault as a profile that may see public/ alone, and not all of it: a
+// link may stay inside the folder that it stands in.
 func (a *arena) open(ctx context.Context) (*vault.Root, error) {
-	p, err := policy.New(policy.Options{Profiles: map[string]policy.Rules{"guest": {Allow: []string{"public/**"}}}})
+	p, err := policy.New(policy.Options{Profiles: map[string]policy.Rules{
+		"guest": {Allow: []string{"public/**"}, Deny: []string{"public/hidden/**"}},
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +130,7 @@ func (a *arena) at(name string) string { return filepath.Join(a.dir, filepath.Fr
 // swapFolder puts a link in the place of a folder and back. Faults are part of the game:
 // only what is seen counts.
 func (a *arena) swapFolder(i int) {
-	target := []string{"../restricted", a.outside}[i%2]
+	target := []string{"hidden", "../restricted", a.outside}[i%3]
 	_ = os.Rename(a.at("public/d"), a.at("public-away"))
 	_ = os.Symlink(target, a.at("public/d"))
 	_ = os.Remove(a.at("public/d"))
@@ -135,7 +139,7 @@ func (a *arena) swapFolder(i int) {
 
 // swapNote renames a link over a note and the note back over the link.
 func (a *arena) swapNote(i int) {
-	target := []string{"../restricted/note.md", filepath.Join(a.outside, "note.md")}[i%2]
+	target := []string{"hidden/note.md", "../restricted/note.md", filepath.Join(a.outside, "note.md")}[i%3]
 	_ = os.Symlink(target, a.at("link"))
 	_ = os.Rename(a.at("link"), a.at("public/n.md"))
 	_ = os.WriteFile(a.at("plain"), []byte("# Plain\n\nwords that all may read\n"), 0o644)
