@@ -1,0 +1,138 @@
+package hybrid
+
+import (
+	"slices"
+
+	"candor"
+	"candor/evals"
+	"candor/evidence"
+)
+
+// minRefusals is how many questions without an answer it takes to learn a cosine cut.
+const minRefusals = 5
+
+// scales are what the lexical bars may be multiplied by once the cosine has a bar of its
+// own: a paraphrase no longer needs them to be low.
+var scales = []float64{1, 1.2, 1.4, 1.6}
+
+// reach is what a topic reaches on the gates, whatever the cut.
+type reach struct {
+	wants  bool   // it has an answer, and so wants one
+	passes []bool // the lexical bars, by scale
+	cosine float64
+}
+
+// bars are the gates that are learned from.
+type bars struct {
+	base    evidence.Gates
+	reaches []reach
+}
+
+// newBars probes the gates with every topic that wants an answer or a refusal; the others,
+// and those with drafted wording, reach nothing and teach nothing.
+func newBars(topics []*question, base evidence.Gates) bars {
+	b := bars{base: base, reaches: make([]reach, len(topics))}
+	for i, q := range topics {
+		if !q.teachesGates() {
+			continue
+		}
+		r := reach{wants: len(q.judged) > 0}
+		for _, s := range scales {
+			said := scaled(base, s).Assess(q.pair.Lexical, candor.Ranking{})
+			r.passes = append(r.passes, !said.Abstained)
+		}
+		if hits := q.pair.Semantic.Hits; len(hits) > 0 {
+			r.cosine = hits[0].Score
+		}
+		b.reaches[i] = r
+	}
+	return b
+}
+
+func (q *question) teachesGates() bool {
+	refuse := q.Slice == evals.Unsupported || q.Slice == evals.Denied
+	return (refuse || len(q.judged) > 0) && !drafted(q.Sub)
+}
+
+// scaled gives the lexical bars times s, without a cosine.
+func scaled(g evidence.Gates, s float64) evidence.Gates {
+	g.MinScore, g.MinCoverage, g.MinCosine = min(g.MinScore*s, 1), min(g.MinCoverage*s, 1), 0
+	return g
+}
+
+// tally counts right outcomes.
+type tally struct{ answered, refused, wanting, others int }
+
+// count is what a setting does to topics.
+func (b bars) count(at []int, scale int, cut float64) (t tally) {
+	for _, i := range at {
+		r := b.reaches[i]
+		if r.passes == nil {
+			continue
+		}
+		pass := r.passes[scale] || cut > 0 && r.cosine >= cut
+		switch {
+		case r.wants && pass:
+			t.answered++
+		case !r.wants && !pass:
+			t.refused++
+		}
+		if r.wants {
+			t.wanting++
+		} else {
+			t.others++
+		}
+	}
+	return t
+}
+
+// balance is the mean of the two shares.
+func (t tally) balance() float64 {
+	return (float64(t.answered)/float64(max(t.wanting, 1)) + float64(t.refused)/float64(max(t.others, 1))) / 2
+}
+
+// learn gives the gates with the best balance of answered and refused among those that
+// do neither worse than the lexical ones. Of equal cuts it takes the middle, which is
+// farthest from the topics on both sides. With too few topics of either kind the
+// lexical gates stay, and the cosine lets nothing pass.
+func (b bars) learn(at []int) evidence.Gates {
+	base := b.count(at, 0, 0)
+	if base.others < minRefusals || base.wanting < minRefusals {
+		return scaled(b.base, 1)
+	}
+	scale, best, cuts := 0, base.balance(), []float64{0}
+	for s := range scales {
+		for _, cut := range b.cuts(at) {
+			t := b.count(at, s, cut)
+			if t.answered < base.answered || t.refused < base.refused {
+				continue
+			}
+			switch v := t.balance(); {
+			case v > best+1e-9:
+				scale, best, cuts = s, v, []float64{cut}
+			case v > best-1e-9 && s == scale && cuts[0] > 0:
+				cuts = append(cuts, cut)
+			}
+		}
+	}
+	g := scaled(b.base, scales[scale])
+	g.MinCosine = cuts[len(cuts)/2]
+	return g
+}
+
+// cuts are the cosines half way between those that topics reach.
+func (b bars) cuts(at []int) []float64 {
+	var reached []float64
+	for _, i := range at {
+		if r := b.reaches[i]; r.passes != nil && r.cosine > 0 {
+			reached = append(reached, r.cosine)
+		}
+	}
+	slices.Sort(reached)
+	reached = slices.Compact(reached)
+	var out []float64
+	for i := 1; i < len(reached); i++ {
+		out = append(out, (reached[i-1]+reached[i])/2)
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package hybrid
+
+import (
+	"slices"
+
+	"candor/evals"
+	"candor/fusion"
+)
+
+// The folds of the cross-fit, and of the one inside it that chooses the method.
+const (
+	outerFolds = 10
+	innerFolds = 5
+)
+
+// DefaultGrid gives the constants that are tried, the default of each method first. It is
+// coarse: a finer one would learn the noise of a few dozen topics.
+func DefaultGrid() []fusion.Params {
+	grid := []fusion.Params{fusion.Params{}.Full()}
+	for _, k := range []float64{60, 30, 10, 3} {
+		for _, w := range []float64{1, 0.75, 0.5, 0.3, 0.15, 1.5} {
+			if p := (fusion.Params{Method: fusion.RRF, K: k, Lexical: 1, Semantic: w}); p != grid[0] {
+				grid = append(grid, p)
+			}
+		}
+	}
+	for _, w := range []float64{5, 4, 3, 2, 1, 6, 7, 8} {
+		grid = append(grid, fusion.Params{Method: fusion.Linear, Lexical: (10 - w) / 10, Semantic: w / 10})
+	}
+	return grid
+}
+
+// class is topics with their score under each of the constants: what is learned from.
+type class struct {
+	topics     []*question
+	grid       []fusion.Params
+	scores     [][]float64 // by topic, by constants
+	confidence float64
+	seed       uint64
+}
+
+// newClass scores the topics under every constant of the grid.
+func newClass(topics []*question, opt Options) class {
+	c := class{topics: topics, grid: opt.Grid, confidence: opt.Confidence, seed: opt.Seed}
+	for _, q := range topics {
+		row := make([]float64, len(c.grid))
+		for i, p := range c.grid {
+			row[i] = q.gain(q.fused(p))
+		}
+		c.scores = append(c.scores, row)
+	}
+	return c
+}
+
+// only is the class of some of its topics.
+func (c class) only(at []int) class {
+	c.topics, c.scores = pick(c.topics, at), pick(c.scores, at)
+	return c
+}
+
+// learned is what a class has learned: a place in the grid, and whether the blend won.
+type learned struct {
+	params int
+	blend  Challenge
+}
+
+// Challenge is the blend against reciprocal rank fusion, both with learned constants and
+// on unseen topics.
+type Challenge struct {
+	Topics int     `json:"topics"` // 0 where only one of them was to be tried
+	RRF    float64 `json:"rrf"`    // nDCG@10
+	Blend  float64 `json:"blend"`
+	Low    float64 `json:"low"` // one-sided lower bound of the difference
+	Won    bool    `json:"won"`
+}
+
+// learn chooses method and constants. The blend has to beat reciprocal rank fusion on
+// topics that neither has seen.
+func (c class) learn() learned {
+	rrf, blend := c.method(fusion.RRF), c.method(fusion.Linear)
+	switch {
+	case len(blend) == 0:
+		return learned{params: c.best(rrf)}
+	case len(rrf) == 0:
+		return learned{params: c.best(blend)}
+	case len(c.topics) < 2:
+		return learned{params: rrf[0]}
+	}
+	got := learned{blend: c.challenge(rrf, blend)}
+	if got.params = c.best(rrf); got.blend.Won {
+		got.params = c.best(blend)
+	}
+	return got
+}
+
+// method gives the constants of one method, as places in the grid.
+func (c class) method(m fusion.Method) (out []int) {
+	for i, p := range c.grid {
+		if p.Full().Method == m {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// best gives the constants with the highest mean, the first of equals; the first of all
+// where there is no topic to learn from.
+func (c class) best(among []int) int {
+	best, high := among[0], -1.0
+	for _, p := range among {
+		sum := 0.0
+		for _, row := range c.scores {
+			sum += row[p]
+		}
+		if sum > high+1e-9 {
+			best, high = p, sum
+		}
+	}
+	return best
+}
+
+// challenge cross-fits both methods.
+func (c class) challenge(rrf, blend []int) Challenge {
+	n := min(innerFolds, len(c.topics))
+	folds := deal(c.topics, n, c.seed+1)
+	a, b := make([]float64, len(c.topics)), make([]float64, len(c.topics))
+	for fold := range n {
+		inside, outside := split(folds, fold)
+		taught := c.only(outside)
+		p, q := taught.best(rrf), taught.best(blend)
+		for _, i := range inside {
+			a[i], b[i] = c.scores[i][p], c.scores[i][q]
+		}
+	}
+	deltas := make([]float64, len(a))
+	for i := range a {
+		deltas[i] = b[i] - a[i]
+	}
+	out := Challenge{Topics: len(a), RRF: evals.Mean(a), Blend: evals.Mean(b), Low: LowerBound(deltas, c.confidence, c.seed)}
+	out.Won = out.Low > 0
+	return out
+}
+
+// index finds the topics of a class among others.
+func (c class) index(of []*question) []int {
+	var out []int
+	for i, q := range c.topics {
+		if slices.Contains(of, q) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
