@@ -42,6 +42,8 @@ type Tuning struct {
 	Pin       retrieval.Pin
 	MinCosine float64 // the semantic gate, 0 is off
 	Model     string  // the embedding model, "" without one
+	// Deadline bounds the wait for the semantic leg; 0 is the engine's default.
+	Deadline time.Duration
 }
 
 // The defaults of Limits and Wait.

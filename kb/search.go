@@ -14,7 +14,7 @@ import (
 // The bounds and defaults of a search.
 const (
 	DefaultLimit   = 5
-	DefaultPerNote = 2
+	DefaultPerNote = 3
 	maxList        = 100 // tags, or citations to leave out
 )
 
@@ -124,7 +124,7 @@ func (s *search) engine(v *view) (retrieval.Engine, evidence.Gates) {
 	if s.req.Mode == candor.ModeLexical && t.Mode != candor.ModeLexical {
 		t.Mode, t.Reason = candor.ModeLexical, "the request asks for lexical"
 	}
-	engine := retrieval.Engine{Lexical: v.lexical, Why: t.Reason, Fusion: t.Fusion, Pin: t.Pin}
+	engine := retrieval.Engine{Lexical: v.lexical, Why: t.Reason, Fusion: t.Fusion, Pin: t.Pin, Deadline: t.Deadline}
 	if t.Mode != candor.ModeLexical && v.semantic != nil {
 		engine.Semantic = v.semantic
 		gates.MinCosine = t.MinCosine

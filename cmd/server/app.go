@@ -47,6 +47,8 @@ type cli struct {
 	Links   linksCmd   `cmd:"" help:"List what a note links to and what links to it."`
 	Serve   serveCmd   `cmd:"" help:"Answer an MCP client over stdin and stdout."`
 	Check   checkCmd   `cmd:"" help:"Tell the owner what is indexed, skipped, masked and superseded."`
+	Embed   embedCmd   `cmd:"" help:"Give every passage a vector, for hybrid answers."`
+	Cache   cacheCmd   `cmd:"" help:"Look after the cache of vectors."`
 	Eval    evalCmd    `cmd:"" help:"Measure answers on judged questions."`
 	Init    initCmd    `cmd:"" help:"Write a commented candor.yaml for a folder of notes."`
 	Client  clientCmd  `cmd:"" help:"Print the configuration of an MCP client."`

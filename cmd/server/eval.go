@@ -33,6 +33,8 @@ type evalRunCmd struct {
 	Split    string `placeholder:"NAME" help:"The collection's split; else its main one."`
 	Off      string `placeholder:"DIR" help:"Ask 300 questions of this other collection too, which should be refused."`
 	Topics   string `placeholder:"PATH" xor:"suite" help:"Topics, a file or a folder; else evals.topics of the configuration."`
+	Model    string `default:"all-minilm" help:"The embedding model, with --beir."`
+	Vectors  string `placeholder:"DIR" help:"Keep the vectors of a --beir collection, sealed, in this folder."`
 	Out      string `placeholder:"RUN" help:"Write the TREC run here and the record beside it, as RUN.json."`
 	Markdown bool   `help:"Print the report as Markdown."`
 }
@@ -42,9 +44,6 @@ const offTopic = 300
 
 // Run measures and prints a report.
 func (c *evalRunCmd) Run(ctx context.Context, a *app) error {
-	if c.Mode != string(candor.ModeLexical) {
-		return withHint(errors.New("there is no semantic leg to measure"), "--mode lexical")
-	}
 	start := time.Now()
 	sys, suite, err := c.open(ctx, a)
 	if err != nil {
@@ -52,6 +51,11 @@ func (c *evalRunCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer sys.site.close()
 	ready := time.Since(start)
+	if sys.site.forced != candor.ModeLexical {
+		if p, err := sys.site.fill(ctx, a); err != nil {
+			return fmt.Errorf("%d of %d texts have a vector: %w", p.Have, p.Total, err)
+		}
+	}
 	rec, run, err := evals.Measure(ctx, sys, suite, evals.Options{Tag: c.Mode, Progress: a.progress("asked")})
 	if err != nil {
 		return err
@@ -114,7 +118,8 @@ func (a *app) openBEIR(ctx context.Context, c *evalRunCmd) (*measured, evals.Sui
 		return nil, none, err
 	}
 	s := &site{closers: []func(){func() { os.RemoveAll(dir) }}}
-	m, suite, err := a.openCollection(ctx, s, col, dir)
+	s.vectors = c.Vectors
+	m, suite, err := a.openCollection(ctx, s, col, collectionOptions{dir: dir, mode: candor.Mode(c.Mode), model: c.Model})
 	if err == nil && c.Off != "" {
 		var other *evals.Collection
 		if other, err = evals.OpenBEIR(c.Off, ""); err == nil {
@@ -128,20 +133,39 @@ func (a *app) openBEIR(ctx context.Context, c *evalRunCmd) (*measured, evals.Sui
 	return m, suite, nil
 }
 
+// collectionOptions say how a collection is opened.
+type collectionOptions struct {
+	dir   string // an empty folder for its vault
+	mode  candor.Mode
+	model string
+}
+
 // openCollection fills a site with a collection's vault.
-func (a *app) openCollection(ctx context.Context, s *site, col *evals.Collection, dir string) (*measured, evals.Suite, error) {
-	docs, err := col.WriteVault(dir)
+func (a *app) openCollection(ctx context.Context, s *site, col *evals.Collection, opt collectionOptions) (*measured, evals.Suite, error) {
+	docs, err := col.WriteVault(opt.dir)
 	if err != nil {
 		return nil, evals.Suite{}, err
 	}
-	if s.cfg, err = config.Default(dir); err != nil {
+	if s.cfg, err = config.Default(opt.dir); err != nil {
 		return nil, evals.Suite{}, err
 	}
 	s.profile = s.cfg.DefaultProfile
+	// A temporary vault has no vectors of an earlier time, unless a folder is named.
+	s.cfg.Cache = s.vectors != ""
+	if opt.mode != candor.ModeLexical {
+		url, err := config.OllamaURL(a.Getenv("OLLAMA_HOST"))
+		if err != nil {
+			return nil, evals.Suite{}, err
+		}
+		s.cfg.Ollama = &config.Ollama{URL: url, Model: opt.model, KeepAlive: 30 * time.Minute}
+	}
 	if err := s.assemble(a); err != nil {
 		return nil, evals.Suite{}, err
 	}
 	if err := s.load(ctx); err != nil {
+		return nil, evals.Suite{}, err
+	}
+	if err := s.force(a, opt.mode); err != nil {
 		return nil, evals.Suite{}, err
 	}
 	return a.measure(s), col.Suite(docs), nil

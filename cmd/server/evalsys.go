@@ -75,6 +75,9 @@ func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, 
 		if err != nil {
 			return evals.Answer{}, err
 		}
+		if forced := m.site.forced; forced != "" && a.Mode != forced {
+			return evals.Answer{}, fmt.Errorf("%s was to be measured and %s answered: %s", forced, a.Mode, a.ModeReason)
+		}
 		out.Abstained, out.Reason = a.Abstained, a.Reason
 		out.Confidence = min(a.Margin, math.MaxFloat64) // bars of 0 have no bound, and JSON no infinity
 		out.Raw += mustJSON(a)

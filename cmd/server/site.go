@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"candor"
 	"candor/config"
@@ -18,6 +19,7 @@ import (
 	"candor/policy"
 	"candor/redact"
 	"candor/retrieval/lexical"
+	"candor/retrieval/semantic"
 	"candor/vault"
 )
 
@@ -32,6 +34,9 @@ type site struct {
 	keys    *keys.Keys
 	bases   map[string]*kb.Base
 	roots   []*vault.Root
+	leg     *semantic.Leg // nil without vectors
+	vectors string        // a folder for vectors other than the usual one
+	forced  candor.Mode   // by an eval command; "" elsewhere
 	closers []func()
 }
 
@@ -164,7 +169,7 @@ func (s *site) assemble(a *app) error {
 
 // baseOptions are those of one profile's Base.
 func (s *site) baseOptions(profile string) kb.Options {
-	return kb.Options{
+	opt := kb.Options{
 		Profile: profile, Corpus: s.corpus, Redactor: s.redact,
 		Lexical:   lexical.New(lexical.Options{Languages: s.cfg.Language}),
 		Gates:     gates(s.cfg.Evidence),
@@ -173,10 +178,17 @@ func (s *site) baseOptions(profile string) kb.Options {
 		CursorKey: s.keys.Subkey(keys.Cursor),
 		Tuning:    s.tuning,
 	}
+	if s.leg != nil {
+		opt.Semantic = s.leg.Index()
+	}
+	return opt
 }
 
 // tuning says how the profiles search.
 func (s *site) tuning() kb.Tuning {
+	if s.forced != "" {
+		return kb.Tuning{Mode: s.forced, Reason: "measured", Deadline: time.Minute}
+	}
 	mode, why := s.mode()
 	return kb.Tuning{Mode: mode, Reason: why}
 }
