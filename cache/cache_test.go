@@ -169,7 +169,7 @@ func TestMerge(t *testing.T) {
 		if err := w.Put([]Entry{e}); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(d.now); n > 4*fanIn {
+		if n := len(d.now); n > 32 {
 			t.Fatalf("%d files", n)
 		}
 	}

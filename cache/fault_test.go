@@ -92,14 +92,14 @@ func (d *fakeDisk) kill() {
 	clear(d.fail)
 }
 
-// cut is a loss of power: of the names since the last sync a part, chosen by keep,
-// reached the disk, and of unsynced bytes too.
-func (d *fakeDisk) cut(keep func(n int) int) {
+// cut is a loss of power: of the names since the last sync those that keep chooses
+// reached the disk, and of unsynced bytes as many as some says of how many.
+func (d *fakeDisk) cut(keep func(change) bool, some func(n int) int) {
 	d.kill()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, c := range d.since {
-		if keep(2) == 1 {
+		if keep(c) {
 			apply(d.durable, c)
 		}
 	}
@@ -107,8 +107,8 @@ func (d *fakeDisk) cut(keep func(n int) int) {
 	for name, f := range d.durable {
 		data := slices.Clone(f.data)
 		if lost := len(data) - f.synced; lost > 0 {
-			from := f.synced + keep(lost+1)
-			if keep(2) == 1 {
+			from := f.synced + some(lost+1)
+			if some(2) == 1 {
 				clear(data[from:]) // the length arrived, the bytes did not
 			} else {
 				data = data[:from]

@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -102,7 +103,8 @@ func (m *machine) Kill(t *rapid.T) {
 
 // Cut loses power.
 func (m *machine) Cut(t *rapid.T) {
-	m.disk.cut(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "keep") })
+	some := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "keep") }
+	m.disk.cut(func(change) bool { return some(2) == 1 }, some)
 	m.restart(t)
 	m.reader = testOn(t, m.disk)
 	m.files = true // a name may have come back that a removal had taken
@@ -183,69 +185,153 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// TestEveryStep fails each step of a put, a merge and a prune in turn, in every way.
-func TestEveryStep(t *testing.T) {
+// run is a run of 16 batches and a prune.
+type run struct {
+	all  []Entry
+	live map[ID]bool
+}
+
+func newRun() run {
 	k := testKey(1)
-	first, second := entriesOf(k, "a", 40), entriesOf(k, "b", 40)
-	live := map[ID]bool{}
-	for _, e := range first[:20] {
-		live[e.ID] = true
+	r := run{append(entriesOf(k, "a", 40), entriesOf(k, "b", 40)...), map[ID]bool{}}
+	for _, e := range r.all[:20] {
+		r.live[e.ID] = true
 	}
-	// run gives what is acknowledged before something fails.
-	run := func(d *fakeDisk) (put int, pruned bool) {
-		c := testOn(t, d)
-		w, err := c.Writer()
-		if err != nil {
-			return 0, false
-		}
-		defer w.Close()
-		all := append(slices.Clone(first), second...)
-		for i := 0; i < len(all); i += 5 {
-			if w.Put(all[i:i+5]) != nil {
-				return i, false
-			}
-		}
-		_, err = w.Prune(func(id ID) bool { return live[id] })
-		return len(all), err == nil
+	return r
+}
+
+// on gives what was acknowledged before something failed.
+func (r run) on(t *testing.T, d *fakeDisk) (put int, pruned bool) {
+	c := testOn(t, d)
+	w, err := c.Writer()
+	if err != nil {
+		return 0, false
 	}
-	d := newFakeDisk()
-	if _, pruned := run(d); !pruned {
+	defer w.Close()
+	for i := 0; i < len(r.all); i += 5 {
+		if w.Put(r.all[i:i+5]) != nil {
+			return i, false
+		}
+	}
+	_, err = w.Prune(func(id ID) bool { return r.live[id] })
+	return len(r.all), err == nil
+}
+
+// TestEveryStep fails each step of a run with puts, merges and a prune in turn, in every
+// way, with and without a loss of power, and runs it again.
+func TestEveryStep(t *testing.T) {
+	r, sound := newRun(), newFakeDisk()
+	if _, pruned := r.on(t, sound); !pruned {
 		t.Fatal("the run fails on a sound disk")
 	}
-	steps := d.steps
-	for at := 1; at <= steps; at++ {
+	ends := map[string]func(*fakeDisk, *rand.Rand){
+		"kill": func(d *fakeDisk, _ *rand.Rand) { d.kill() },
+		"cut, no name kept": func(d *fakeDisk, rng *rand.Rand) {
+			d.cut(func(change) bool { return false }, rng.IntN)
+		},
+		"cut, removals kept": func(d *fakeDisk, rng *rand.Rand) {
+			d.cut(func(c change) bool { return c.file == nil }, rng.IntN)
+		},
+		"cut, some kept": func(d *fakeDisk, rng *rand.Rand) {
+			d.cut(func(change) bool { return rng.IntN(2) == 1 }, rng.IntN)
+		},
+	}
+	for at := 1; at <= sound.steps; at++ {
 		for f := failIO; f < faults; f++ {
-			for _, power := range []bool{false, true} {
-				t.Run(fmt.Sprint(at, f, power), func(t *testing.T) {
+			for how, end := range ends {
+				t.Run(fmt.Sprint(at, f, how), func(t *testing.T) {
 					d := newFakeDisk()
 					d.fail[at] = f
-					put, pruned := run(d)
-					d.kill()
-					if power {
-						d.cut(func(n int) int { return (at * 7919) % n })
-					}
-					c := testOn(t, d)
-					all := append(slices.Clone(first), second...)
-					for i, e := range all {
-						_, ok := c.Get(e.ID)
-						if mustStay := i < put && live[e.ID] || i < put && !pruned && put < len(all); mustStay && !ok {
-							t.Fatalf("vector %d of %d is gone", i, put)
-						}
-						if pruned && !live[e.ID] && ok {
-							t.Fatalf("vector %d was pruned and is there", i)
-						}
-					}
-					// The next run ends what this one began.
-					if put, pruned := run(d); put != len(all) || !pruned {
-						t.Fatal("does not recover")
-					}
-					c = testOn(t, d)
-					if s := c.Stat(); s.Vectors != len(live) {
-						t.Fatalf("%d vectors after recovery, not %d", s.Vectors, len(live))
-					}
-					check(t, c)
+					put, pruned := r.on(t, d)
+					end(d, rand.New(rand.NewPCG(uint64(at), uint64(f))))
+					r.verify(t, d, put, pruned)
 				})
 			}
 		}
 	}
+}
+
+// verify holds what was acknowledged against what is there, and that the next run ends
+// what the first began.
+func (r run) verify(t *testing.T, d *fakeDisk, put int, pruned bool) {
+	c := testOn(t, d)
+	for i, e := range r.all {
+		_, ok := c.Get(e.ID)
+		mayGo := put == len(r.all) && !r.live[e.ID]
+		if i < put && !mayGo && !ok {
+			t.Fatalf("vector %d of %d is gone", i, put)
+		}
+		if pruned && !r.live[e.ID] && ok {
+			t.Fatalf("vector %d was pruned and is there", i)
+		}
+	}
+	if put, pruned := r.on(t, d); put != len(r.all) || !pruned {
+		t.Fatal("does not recover")
+	}
+	c = testOn(t, d)
+	if s := c.Stat(); s.Vectors != len(r.live) {
+		t.Fatalf("%d vectors after recovery, not %d", s.Vectors, len(r.live))
+	}
+	for name := range d.now {
+		if !isSegment(name) {
+			t.Fatalf("%s is left over", name)
+		}
+	}
+	check(t, c)
+}
+
+// TestDurableNames holds that a name which another writer left unsynced is synced before
+// anything under it is acknowledged.
+func TestDurableNames(t *testing.T) {
+	d := newFakeDisk()
+	e := entry(testKey(1), "a", 1)
+	w := testWriter(t, testOn(t, d))
+	d.fail[d.steps+6] = failDead // after create, write, sync, close and rename
+	if err := w.Put([]Entry{e}); err == nil || !hasSegment(d) {
+		t.Fatalf("the run has other steps: %v", err)
+	}
+	d.kill()
+	testPut(t, testOn(t, d), e)
+	d.cut(func(change) bool { return false }, func(int) int { return 0 })
+	c := testOn(t, d)
+	if _, ok := c.Get(e.ID); !ok {
+		t.Error("an acknowledged vector is gone")
+	}
+	check(t, c)
+}
+
+func hasSegment(d *fakeDisk) bool {
+	for name := range d.now {
+		if isSegment(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestSecondCopy holds that of vectors that stand twice the sound copy is found, and kept
+// by a prune that meets the damaged one last.
+func TestSecondCopy(t *testing.T) {
+	k := testKey(1)
+	ids, first, firstData := segmentOf(t, k, 50)
+	_, last, lastData := segmentOf(t, k, 50)
+	if first > last {
+		first, firstData, last, lastData = last, lastData, first, firstData
+	}
+	d := hold(last, lastData)
+	c := testOn(t, d)
+	w := testWriter(t, c)
+	d.now[first] = &fakeFile{firstData, len(firstData)}
+	if err := c.Refresh(); err != nil { // the last is the one in use
+		t.Fatal(err)
+	}
+	lastData[len(lastData)-1] ^= 1
+	if _, err := w.Prune(func(id ID) bool { return id != ids[0] }); err != nil {
+		t.Fatal(err)
+	}
+	c = testOn(t, d)
+	if n := found(t, c, ids); n != 49 {
+		t.Errorf("%d of 49 vectors", n)
+	}
+	check(t, c)
 }

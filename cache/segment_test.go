@@ -285,9 +285,12 @@ func TestBounds(t *testing.T) {
 		prefix := append(binary.LittleEndian.AppendUint32([]byte(magic), version), make([]byte, saltSize)...)
 		box := must(k.box(prefix))
 		data := box.Seal(slices.Clone(prefix), nonce(headerNonce), h.bytes(), prefix)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		_, err := k.open(nameOf(make([]byte, saltSize)), bytes.NewReader(data), 1<<40)
-		if !errors.Is(err, errDamaged) {
-			t.Errorf("%+v: %v", h, err)
+		runtime.ReadMemStats(&after)
+		if rise := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, errDamaged) || rise > 1<<20 {
+			t.Errorf("%+v: %v after %d bytes", h, err, rise)
 		}
 	}
 }
