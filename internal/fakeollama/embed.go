@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -122,7 +123,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, fault Fault) boo
 	case Drip, Endless:
 		s.pour(w, r, fault)
 	case Closing:
-		panic(http.ErrAbortHandler)
+		hangUp(w, "")
 	case HTML:
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, "<!doctype html><title>Sign in</title><p>Please sign in.")
@@ -142,6 +143,16 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, fault Fault) boo
 	return true
 }
 
+// hangUp ends the connection after some last words.
+func hangUp(w http.ResponseWriter, last string) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return // gone already
+	}
+	_, _ = io.WriteString(conn, last)
+	conn.Close()
+}
+
 // pour writes a body that does not end by itself.
 func (s *Server) pour(w http.ResponseWriter, r *http.Request, fault Fault) {
 	chunk, wait := []byte(`{"embeddings":[[`), time.Duration(0)
@@ -158,17 +169,17 @@ func (s *Server) pour(w http.ResponseWriter, r *http.Request, fault Fault) {
 	}
 }
 
-// bomb is half a megabyte that becomes 512.
-func bomb() []byte {
+// bomb is little that becomes 64 megabytes.
+var bomb = sync.OnceValue(func() []byte {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	block := bytes.Repeat([]byte(" "), 1<<20)
-	for range 512 {
+	for range 64 {
 		_, _ = z.Write(block)
 	}
 	_ = z.Close()
 	return out.Bytes()
-}
+})
 
 // vectors answers with vectors, spoilt by a fault.
 func (s *Server) vectors(w http.ResponseWriter, call Request, v [][]float32, fault Fault) {
@@ -217,9 +228,8 @@ func (s *Server) vectors(w http.ResponseWriter, call Request, v [][]float32, fau
 		w.Header().Set("Content-Encoding", "gzip")
 	}
 	if fault == Torn {
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body[:len(body)/2])
-		panic(http.ErrAbortHandler)
+		hangUp(w, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:len(body)/2]))
+		return
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body)

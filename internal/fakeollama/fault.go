@@ -36,7 +36,7 @@ const (
 	NoContent    Fault = "no content" // status 204
 	Created      Fault = "created"    // status 201 with vectors
 	Gzip         Fault = "gzip"       // a compressed answer that nobody asked for
-	GzipBomb     Fault = "gzip bomb"  // half a megabyte that becomes 512
+	GzipBomb     Fault = "gzip bomb"  // little that becomes 64 megabytes
 	BigHeader    Fault = "big header" // a megabyte of headers
 	Moved301     Fault = "301"        // redirects to Server.Elsewhere
 	Found302     Fault = "302"        //

@@ -36,9 +36,11 @@ const (
 	queryTimeout = 10 * time.Second
 	// probeTimeout covers the loading of a model, which a query doesn't wait for.
 	probeTimeout = 2 * time.Minute
-	// hung is how long a query must have been with the embedder for its timeout to
-	// open the breaker alone.
+	// hung is how long a question must have been with the embedder for its timeout to
+	// open the breaker alone, and fair how many tokens it may have for that: a long one
+	// that takes its time says nothing about the next.
 	hung = 200 * time.Millisecond
+	fair = 256
 )
 
 // Embedder turns texts into vectors by way of Ollama. It is safe for concurrent use. See
@@ -112,7 +114,7 @@ func (e *Embedder) Identify(ctx context.Context) (Model, error) {
 	}
 	defer leave()
 	m, err := e.identify(ctx)
-	e.note(ctx, err, 0)
+	e.note(ctx, err, true)
 	if err != nil {
 		return Model{}, unavailable(err)
 	}
@@ -122,7 +124,7 @@ func (e *Embedder) Identify(ctx context.Context) (Model, error) {
 // Query gives the vector of a question and the model that made it. Its errors are
 // Unavailable.
 func (e *Embedder) Query(ctx context.Context, text string) (v Vector, m Model, err error) {
-	err = e.inQuery(ctx, func(ctx context.Context) error {
+	err = e.inQuery(ctx, about(text), func(ctx context.Context) error {
 		v, m, err = e.question(ctx, text)
 		return err
 	})
@@ -131,11 +133,12 @@ func (e *Embedder) Query(ctx context.Context, text string) (v Vector, m Model, e
 
 // Alive asks whether the model that made an earlier vector still answers.
 func (e *Embedder) Alive(ctx context.Context, m Model) error {
-	return e.inQuery(ctx, func(ctx context.Context) error { return e.confirm(ctx, m) })
+	return e.inQuery(ctx, 0, func(ctx context.Context) error { return e.confirm(ctx, m) })
 }
 
-// inQuery runs a query's work in its lane, unless the breaker is open.
-func (e *Embedder) inQuery(ctx context.Context, work func(context.Context) error) error {
+// inQuery runs the work for a query of so many tokens in its lane, unless the breaker is
+// open.
+func (e *Embedder) inQuery(ctx context.Context, tokens int, work func(context.Context) error) error {
 	if refusal, due := e.breaker.pass(); refusal != nil {
 		if due {
 			e.probe()
@@ -155,7 +158,7 @@ func (e *Embedder) inQuery(ctx context.Context, work func(context.Context) error
 	defer cancel()
 	began := time.Now()
 	err = work(ctx)
-	e.note(ctx, err, time.Since(began))
+	e.note(ctx, err, tokens <= fair && time.Since(began) >= hung)
 	if err != nil {
 		return unavailable(err)
 	}
@@ -205,8 +208,8 @@ func (e *Embedder) probe() {
 	})
 }
 
-// note tells the breaker how a request went that took so long.
-func (e *Embedder) note(ctx context.Context, err error, took time.Duration) {
+// note tells the breaker how a request went; patient says whether a timeout is final.
+func (e *Embedder) note(ctx context.Context, err error, patient bool) {
 	if err == nil {
 		e.recovered()
 		return
@@ -215,7 +218,7 @@ func (e *Embedder) note(ctx context.Context, err error, took time.Duration) {
 	if what == stopped || what == tooLong {
 		return
 	}
-	timeout := errors.Is(err, context.DeadlineExceeded) && took >= hung
+	timeout := errors.Is(err, context.DeadlineExceeded) && patient
 	e.breaker.failure(e.warn(unavailable(err)), timeout || what == missing)
 }
 

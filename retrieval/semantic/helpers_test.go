@@ -2,6 +2,8 @@ package semantic
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -100,4 +102,22 @@ func faulty(s *fakeollama.Server, f fakeollama.Fault) {
 		}
 		s.Delay = time.Second
 	})
+}
+
+// contents are the files of a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name] = string(data)
+	}
+	return out
 }

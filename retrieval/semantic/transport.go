@@ -16,7 +16,7 @@ import (
 // The bounds of an answer.
 const (
 	maxHeaders = 64 << 10
-	maxBody   = 16 << 20
+	maxBody    = 16 << 20
 )
 
 // The faults of a peer that no honest Ollama has.
