@@ -254,7 +254,7 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 	}
 	word := card.Gate(committed)
 	if a.JSON {
-		err = a.out.json(card)
+		err = a.out.json(judged{card, word})
 	} else {
 		err = card.Report(a.Stdout, word, format(c.Markdown))
 	}
@@ -268,6 +268,12 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 		return card.Baseline().Save(s.beside(a, c.Baseline))
 	}
 	return nil
+}
+
+// judged is a scorecard with the gate's word.
+type judged struct {
+	baseline.Card
+	Gate baseline.Word `json:"gate"`
 }
 
 // committed is the baseline to hold against; none when a new one is to be written, and

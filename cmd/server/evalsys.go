@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,6 +17,8 @@ import (
 	"candor/evals"
 	"candor/evidence"
 	"candor/kb"
+	"candor/markdown"
+	"candor/retrieval/lexical"
 )
 
 // measured is a site as the eval harness sees it, in process.
@@ -247,8 +250,9 @@ func (m *measured) Fingerprint(context.Context) (evals.Fingerprint, error) {
 	mode, _ := s.mode()
 	return evals.Fingerprint{
 		Mode: mode, Vault: digest(vault), Policy: digest(s.cfg.Profiles, s.cfg.Trust, s.cfg.TrustDefault),
-		Chunker: fmt.Sprintf("%d words", s.cfg.Limits.ChunkWords), Redact: s.redact.Fingerprint(),
-		Analyzer: digest(s.cfg.Language), Gates: fmt.Sprint(gates(s.cfg.Evidence)),
+		Chunker:  fmt.Sprintf("%d words", cmp.Or(s.cfg.Limits.ChunkWords, markdown.DefaultWords)),
+		Redact:   s.redact.Fingerprint(),
+		Analyzer: digest(s.cfg.Language, lexical.Defaults()), Gates: fmt.Sprint(gates(s.cfg.Evidence)),
 	}, nil
 }
 
