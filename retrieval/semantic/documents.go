@@ -211,12 +211,14 @@ const (
 type pace struct {
 	mu       sync.Mutex
 	perToken time.Duration // moving average; 0 before the first measurement
+	last     int           // tokens of the last request that came back
 }
 
 // measured takes a request into the average. The first may have loaded the model.
 func (p *pace) measured(tokens int, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.last = tokens
 	now := max(took/time.Duration(max(tokens, 1)), 1)
 	switch {
 	case p.perToken == 0 || now < p.perToken/4:
@@ -233,14 +235,15 @@ func (p *pace) slower() {
 	p.perToken *= 4
 }
 
-// budget is how many tokens fit a batch.
+// budget is how many tokens fit a batch. A batch is at most twice the one before, so that
+// filling that is ended early, again and again, still gets on.
 func (p *pace) budget() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.perToken == 0 {
 		return 1
 	}
-	return max(1, int(batchTime/p.perToken))
+	return max(1, min(int(batchTime/p.perToken), 2*p.last))
 }
 
 // timeout is how long a request of so many tokens may take: long enough for a model to

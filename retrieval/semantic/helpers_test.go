@@ -1,6 +1,7 @@
 package semantic
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,42 @@ import (
 	"candor/cache"
 	"candor/internal/fakeollama"
 )
+
+// TestMain starts what the codec of the cache keeps for the whole process, so that no
+// synctest bubble takes it for its own.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "semantic")
+	if err == nil {
+		err = warm(dir)
+		os.RemoveAll(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// warm stores a vector and reads it.
+func warm(dir string) error {
+	c, err := cache.Open(cache.Options{Dir: dir, Key: make([]byte, cache.KeySize)})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	w, err := c.Writer()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := w.Put([]cache.Entry{{Vector: []float32{1}}}); err != nil {
+		return err
+	}
+	if _, ok := c.Get(cache.ID{}); !ok {
+		return errors.New("a stored vector is not there")
+	}
+	return nil
+}
 
 // testLeg is a leg over a fake Ollama without a network.
 func testLeg(t testing.TB, fake *fakeollama.Server) (*Leg, *fakeollama.Line) {
