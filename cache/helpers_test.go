@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -56,9 +57,16 @@ func testPut(t fataler, c *Cache, entries ...Entry) {
 
 // vectorOf is the one vector that belongs to a name, so that a wrong one is seen.
 func vectorOf(id ID) []float32 {
+	if v, ok := vectors.Load(id); ok {
+		return v.([]float32)
+	}
 	seed := binary.LittleEndian.Uint64(id.Space[:]) ^ binary.LittleEndian.Uint64(id.Chunk[:])
-	return unit(rand.New(rand.NewPCG(seed, 1)), width)
+	v := unit(rand.New(rand.NewPCG(seed, 1)), width)
+	vectors.Store(id, v)
+	return v
 }
+
+var vectors sync.Map // by ID, as making them takes longer than what is tested
 
 // entry is the n-th chunk under a model.
 func entry(k Key, model string, n int) Entry {

@@ -28,32 +28,32 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// pack compresses rows of one width, plane by plane. Of a
-// vector only the plane of sign and exponent shrinks; a zstd frame of its own keeps it
-// from being mixed with the others, which are stored as they are.
+// pack gives the bytes of rows of one width by weight: the three lower planes as they
+// are, for they do not shrink, then that of sign and exponent, compressed.
 func pack(rows [][]float32, width int) []byte {
 	n := len(rows) * width
-	raw := make([]byte, planes*n)
-	p0, p1, p2, p3 := raw[:n], raw[n:2*n], raw[2*n:3*n], raw[3*n:]
-	at := 0
-	for _, row := range rows {
-		for _, x := range row {
+	dst := make([]byte, (planes-1)*n, planes*n)
+	p0, p1, p2, p3 := dst[:n], dst[n:2*n], dst[2*n:], make([]byte, n)
+	for i, row := range rows {
+		from, to := i*width, (i+1)*width
+		p0, p1, p2, p3 := p0[from:to], p1[from:to], p2[from:to], p3[from:to]
+		for d, x := range row {
 			b := math.Float32bits(x)
-			p0[at], p1[at], p2[at], p3[at] = byte(b), byte(b>>8), byte(b>>16), byte(b>>24)
-			at++
+			p0[d], p1[d], p2[d], p3[d] = byte(b), byte(b>>8), byte(b>>16), byte(b>>24)
 		}
 	}
-	dst := make([]byte, 0, len(raw)+len(raw)/64)
-	for p := range planes {
-		dst = encoder.EncodeAll(raw[p*n:(p+1)*n], dst)
-	}
-	return dst
+	return encoder.EncodeAll(p3, dst)
 }
 
 // unpack gives the planes of a packed frame whose decoded size is known: it never holds
 // more than that, whatever src claims.
 func unpack(src []byte, size int) ([]byte, error) {
-	raw, err := decoder.DecodeAll(src, make([]byte, 0, size))
+	stored := size / planes * (planes - 1)
+	if len(src) < stored {
+		return nil, errDamaged
+	}
+	raw := append(make([]byte, 0, size), src[:stored]...)
+	raw, err := decoder.DecodeAll(src[stored:], raw)
 	if err != nil || len(raw) != size {
 		return nil, errDamaged
 	}

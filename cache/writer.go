@@ -3,7 +3,6 @@ package cache
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -103,7 +102,7 @@ func checkVector(v []float32) error {
 		return fmt.Errorf("a vector has %d dimensions, not 1 to %d", len(v), maxWidth)
 	}
 	for _, x := range v {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		if x-x != 0 { // NaN or infinite
 			return errors.New("a vector is not finite")
 		}
 	}
