@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"candor/internal/vaulttest"
+	"candor/kb"
 )
 
 // patience bounds every wait of a test for the program: past it the program hangs.
@@ -230,3 +231,6 @@ func configured(t *testing.T, yaml string, files map[string]string) (dir, flag s
 	}
 	return dir, "--config=" + filepath.Join(dir, "candor.yaml")
 }
+
+// readPath asks for a note whole.
+func readPath(path string) kb.ReadRequest { return kb.ReadRequest{Path: path} }
