@@ -103,12 +103,14 @@ func TestConfigurationPage(t *testing.T) {
 
 // variables are the environment variables that the program or its tests read.
 var variables = map[string]string{
-	"CANDOR_CONFIG":       "The configuration file, where no flag names one.",
-	"CANDOR_MIN_SCORE":    "Overrides `evidence.min_score`; 0 switches the gate off, for the sabotage run of the evals.",
-	"CANDOR_MIN_COVERAGE": "Overrides `evidence.min_coverage`, likewise.",
-	"CANDOR_PYTHON":       "For the tests: a Python with ir-measures, which the metrics are then held to.",
-	"NO_COLOR":            "No colour on a terminal.",
-	"OLLAMA_HOST":         "Where Ollama listens, where `ollama.url` does not say it; a listen address means loopback, a remote one is refused.",
+	"CANDOR_CONFIG":         "The configuration file, where no flag names one.",
+	"CANDOR_MIN_SCORE":      "Overrides `evidence.min_score`; 0 switches the gate off, for the sabotage run of the evals.",
+	"CANDOR_MIN_COVERAGE":   "Overrides `evidence.min_coverage`, likewise.",
+	"CANDOR_PYTHON":         "For the tests: a Python with ir-measures, which the metrics are then held to.",
+	"CANDOR_TEST_OLLAMA":    "For the tests: the address of a real Ollama with all-minilm; `scripts/ollama start` prints it.",
+	"CANDOR_REQUIRE_OLLAMA": "For the tests: a test that needs the real Ollama fails without it instead of being skipped.",
+	"NO_COLOR":              "No colour on a terminal.",
+	"OLLAMA_HOST":           "Where Ollama listens, where `ollama.url` does not say it; a listen address means loopback, a remote one is refused.",
 }
 
 // keyRows writes a row for each key of an object, and for the keys inside it.
