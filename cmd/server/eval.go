@@ -227,10 +227,11 @@ func (c *evalCompareCmd) Run(a *app) error {
 
 // evalBaselineCmd is the gate of CI.
 type evalBaselineCmd struct {
-	Topics   string `placeholder:"PATH" help:"Topics, a file or a folder; else evals.topics of the configuration."`
-	Baseline string `placeholder:"FILE" help:"The committed baseline; else baseline.json beside the configuration, or the demo's own."`
-	Write    bool   `help:"Write the baseline instead of comparing with it."`
-	Markdown bool   `help:"Print the report as Markdown."`
+	Topics    string `placeholder:"PATH" help:"Topics, a file or a folder; else evals.topics of the configuration."`
+	Baseline  string `placeholder:"FILE" help:"The committed baseline; else baseline.json beside the configuration, or the demo's own."`
+	Write     bool   `help:"Write the baseline instead of comparing with it."`
+	Transport string `enum:"process,stdio" default:"process" help:"process, or stdio: ask candor serve, one for each profile."`
+	Markdown  bool   `help:"Print the report as Markdown."`
 }
 
 // Run prints the scorecard and the gate's word.
@@ -248,7 +249,14 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	card, err := baseline.Run(ctx, a.measure(s), topics, baseline.Options{Never: a.planted(), Progress: a.progress("asked")})
+	sys, err := c.system(a, s)
+	if err != nil {
+		return err
+	}
+	card, err := baseline.Run(ctx, sys, topics, baseline.Options{Never: a.planted(), Progress: a.progress("asked")})
+	if end := sys.Close(); err == nil {
+		err = end
+	}
 	if err != nil {
 		return err
 	}
@@ -268,6 +276,24 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 		return card.Baseline().Save(s.beside(a, c.Baseline))
 	}
 	return nil
+}
+
+// system is the site as it is to be asked.
+func (c *evalBaselineCmd) system(a *app, s *site) (closingSystem, error) {
+	if c.Transport != "stdio" {
+		return piped{a.measure(s)}, nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program, to serve: %w", err)
+	}
+	return a.wire(s, program), nil
+}
+
+// closingSystem is a system that holds sessions.
+type closingSystem interface {
+	evals.System
+	io.Closer
 }
 
 // judged is a scorecard with the gate's word.

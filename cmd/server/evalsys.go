@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -23,9 +22,10 @@ import (
 
 // measured is a site as the eval harness sees it, in process.
 type measured struct {
-	app  *app
-	site *site
-	bare map[string]*kb.Base // with the gates off, deep, and nothing held back
+	app   *app
+	site  *site
+	bare  map[string]*kb.Base // with the gates off, deep, and nothing held back
+	doors doors
 }
 
 var (
@@ -40,6 +40,7 @@ var unbounded = kb.Limits{Results: 1000, ResultTokens: 1 << 24}
 // measure makes the system of an open site.
 func (a *app) measure(s *site) *measured {
 	m := &measured{app: a, site: s, bare: map[string]*kb.Base{}}
+	m.doors.open = m.pipe
 	for _, profile := range s.policy.Profiles() {
 		opt := s.baseOptions(profile)
 		opt.Gates, opt.PerNote, opt.Limits = evidence.Gates{}, 0, unbounded
@@ -50,27 +51,21 @@ func (a *app) measure(s *site) *measured {
 	return m
 }
 
-// base is the Base that answers for a profile, "" being the command's.
-func (m *measured) base(profile string, gatesOff bool) (*kb.Base, error) {
-	if profile == "" {
-		profile = m.site.profile
+// base is the Base that answers at a seat.
+func (m *measured) base(at seat) *kb.Base {
+	if at.gatesOff {
+		return m.bare[at.profile]
 	}
-	bases := m.site.bases
-	if gatesOff {
-		bases = m.bare
-	}
-	if b := bases[profile]; b != nil {
-		return b, nil
-	}
-	return nil, fmt.Errorf("the topics name the profile %q, which the configuration does not have", profile)
+	return m.site.bases[at.profile]
 }
 
 // Search asks for as many hits as are wanted, page by page.
 func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, error) {
-	base, err := m.base(q.Profile, q.GatesOff)
+	at, err := m.seat(q.Profile, q.GatesOff)
 	if err != nil {
 		return evals.Answer{}, err
 	}
+	base := m.base(at)
 	var out evals.Answer
 	req := kb.SearchRequest{Query: q.Text, Limit: min(q.Limit, base.Limits().Results)}
 	for {
@@ -96,82 +91,17 @@ func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, 
 
 // Read gives lines of a note.
 func (m *measured) Read(ctx context.Context, at evals.Place) (evals.Passage, error) {
-	base, err := m.base(at.Profile, false)
+	seat, err := m.seat(at.Profile, false)
 	if err != nil {
 		return evals.Passage{}, err
 	}
-	a, err := base.Read(ctx, kb.ReadRequest{Path: string(at.Path), StartLine: at.Lines.Start, EndLine: at.Lines.End})
+	a, err := m.base(seat).Read(ctx, kb.ReadRequest{Path: string(at.Path), StartLine: at.Lines.Start, EndLine: at.Lines.End})
 	if err != nil {
 		return evals.Passage{}, err
 	}
 	return evals.Passage{
 		Citation: a.Citation, Text: a.Text, Flags: a.Flags, SupersededBy: a.SupersededBy, Raw: mustJSON(a),
 	}, nil
-}
-
-// Tools are those of every profile.
-func (m *measured) Tools(context.Context, string) ([]string, error) {
-	return []string{"search", "read", "outline", "links", "status"}, nil
-}
-
-// Call runs a tool with the gates off.
-func (m *measured) Call(ctx context.Context, c evals.Call) (evals.Output, error) {
-	base, err := m.base(c.Profile, true)
-	if err != nil {
-		return evals.Output{}, err
-	}
-	args, err := json.Marshal(c.Args)
-	if err != nil {
-		return evals.Output{}, err
-	}
-	switch c.Tool {
-	case "search":
-		return call(ctx, args, base.Search, func(a kb.SearchAnswer) ([]candor.Path, string) {
-			var paths []candor.Path
-			for _, h := range a.Hits {
-				paths = append(append(paths, h.Citation.Path), h.Duplicates...)
-			}
-			return paths, a.NextCursor
-		})
-	case "read":
-		return call(ctx, args, base.Read, func(a kb.ReadAnswer) ([]candor.Path, string) {
-			return []candor.Path{a.Citation.Path}, ""
-		})
-	case "outline":
-		return call(ctx, args, base.Outline, func(a kb.OutlineAnswer) ([]candor.Path, string) {
-			var paths []candor.Path
-			for _, n := range a.Notes {
-				paths = append(paths, n.Path)
-			}
-			return paths, a.NextCursor
-		})
-	case "links":
-		return call(ctx, args, base.Links, func(a kb.LinksAnswer) ([]candor.Path, string) {
-			var paths []candor.Path
-			for _, l := range append(a.Links, a.Backlinks...) {
-				paths = append(paths, l.Citation.Path)
-			}
-			return paths, a.NextCursor
-		})
-	}
-	status := func(ctx context.Context, _ struct{}) (kb.StatusAnswer, error) { return base.Status(ctx) }
-	return call(ctx, []byte("{}"), status, func(kb.StatusAnswer) ([]candor.Path, string) { return nil, "" })
-}
-
-// call runs one tool on arguments in JSON.
-func call[Q, A any](ctx context.Context, args []byte, tool func(context.Context, Q) (A, error), names func(A) ([]candor.Path, string)) (evals.Output, error) {
-	var req Q
-	dec := json.NewDecoder(bytes.NewReader(args))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&req); err != nil {
-		return evals.Output{}, err
-	}
-	a, err := tool(ctx, req)
-	if err != nil {
-		return evals.Output{}, err
-	}
-	paths, next := names(a)
-	return evals.Output{Raw: mustJSON(a), Paths: paths, Next: next}, nil
 }
 
 // Open shows a note as it lies on disk.
@@ -185,6 +115,22 @@ func (m *measured) Open(_ context.Context, path candor.Path) (string, error) {
 
 // Alone builds the system anew from copies of what a profile may see, and nothing else.
 func (m *measured) Alone(ctx context.Context, profile string) (evals.System, error) {
+	alone, err := m.copied(profile)
+	if err != nil {
+		return nil, err
+	}
+	if err := alone.assemble(m.app); err != nil {
+		return nil, err
+	}
+	m.site.closers = append(m.site.closers, alone.close)
+	if err := alone.load(ctx); err != nil {
+		return nil, err
+	}
+	return m.app.measure(alone), nil
+}
+
+// copied is a site, not assembled yet, over copies of what a profile may see.
+func (m *measured) copied(profile string) (*site, error) {
 	dir, err := os.MkdirTemp("", "candor-alone-")
 	if err != nil {
 		return nil, err
@@ -205,14 +151,7 @@ func (m *measured) Alone(ctx context.Context, profile string) (evals.System, err
 			return nil, err
 		}
 	}
-	if err := alone.assemble(m.app); err != nil {
-		return nil, err
-	}
-	m.site.closers = append(m.site.closers, alone.close)
-	if err := alone.load(ctx); err != nil {
-		return nil, err
-	}
-	return m.app.measure(alone), nil
+	return alone, nil
 }
 
 // copyFile copies a note with its time, which answers depend on.
