@@ -158,6 +158,26 @@ func TestOneWriter(t *testing.T) {
 	check(t, testOpen(t, dir, 1))
 }
 
+// TestClosedWriter holds that a right that was given back is gone.
+func TestClosedWriter(t *testing.T) {
+	c := testOpen(t, t.TempDir(), 1)
+	w := testWriter(t, c)
+	for range 2 {
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, pruned := w.Prune(func(ID) bool { return true })
+	_, cleared := w.Clear()
+	for _, err := range []error{w.Put([]Entry{entry(c.Key(), "a", 1)}), w.Flush(), pruned, cleared} {
+		if !errors.Is(err, errClosed) {
+			t.Errorf("got %v", err)
+		}
+	}
+	testPut(t, c, entry(c.Key(), "a", 1))
+	check(t, c)
+}
+
 // TestMerge holds that however small the batches, the files stay few and each vector is
 // written again only a few times.
 func TestMerge(t *testing.T) {

@@ -27,7 +27,7 @@ type folder interface {
 	rename(from, to string) error
 	remove(name string) error
 	sync() error                             // makes names durable
-	lock() (release func() error, err error) // errBusy when another holds it
+	lock() (release func() error, err error) // ErrBusy when another holds it
 }
 
 // blob is a file that is read.

@@ -20,6 +20,9 @@ type Pruned struct {
 //
 // Call it with all that the vaults hold, never with a part.
 func (w *Writer) Prune(live func(ID) bool) (Pruned, error) {
+	if w.c == nil {
+		return Pruned{}, errClosed
+	}
 	if err := w.c.Refresh(); err != nil {
 		return Pruned{}, err
 	}

@@ -279,9 +279,14 @@ func TestBombs(t *testing.T) {
 func TestBounds(t *testing.T) {
 	k := testKey(1)
 	for _, h := range []header{
-		{width: 0, rows: 1}, {width: maxWidth + 1, rows: 1}, {width: 1, rows: maxRows + 1},
-		{width: maxWidth, rows: 257}, {width: 384, rows: 0}, {width: 384, rows: 1 << 31},
-		{width: 1 << 31, rows: 1}, {width: 1, rows: 1, padding: 1 << 31},
+		{width: 0, rows: 1},
+		{width: maxWidth + 1, rows: 1},
+		{width: 1, rows: maxRows + 1},
+		{width: maxWidth, rows: 257},
+		{width: 384, rows: 0},
+		{width: 384, rows: 1 << 31},
+		{width: 1 << 31, rows: 1},
+		{width: 1, rows: 1, padding: 1 << 31},
 	} {
 		prefix := append(binary.LittleEndian.AppendUint32([]byte(magic), version), make([]byte, saltSize)...)
 		box := must(k.box(prefix))

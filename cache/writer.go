@@ -10,6 +10,8 @@ import (
 // ErrBusy says that another process, or another part of this one, holds the [Writer].
 var ErrBusy = errors.New("another process fills the cache")
 
+var errClosed = errors.New("the writer of the cache is closed")
+
 // Entry is a vector and its name.
 type Entry struct {
 	ID     ID
@@ -82,6 +84,9 @@ func (w *Writer) Close() error {
 // stored with the next batch; an entry that is no vector fails the whole batch before
 // anything is stored. A name that has a vector keeps it.
 func (w *Writer) Put(batch []Entry) error {
+	if w.c == nil {
+		return errClosed
+	}
 	for _, e := range batch {
 		if err := checkVector(e.Vector); err != nil {
 			return err
@@ -111,6 +116,9 @@ func checkVector(v []float32) error {
 
 // Flush stores what an earlier Put could not.
 func (w *Writer) Flush() error {
+	if w.c == nil {
+		return errClosed
+	}
 	if w.c.folder == nil {
 		return nil
 	}
