@@ -56,7 +56,7 @@ type cli struct {
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
-// abstained ends a command that worked and has no answer: exit status 1, no message.
+// errNo ends a command that worked and whose answer is no: exit status 1, no message.
 var errNo = errors.New("no")
 
 // app is one run of a command.
@@ -72,13 +72,16 @@ func (m *Main) Run(ctx context.Context, args []string) int {
 	exit := -1
 	parser, err := kong.New(&c, kong.Name("candor"), kong.Writers(m.Stdout, m.Stderr),
 		kong.Description("An offline knowledge base for AI clients that cites or abstains."),
-		kong.Exit(func(code int) { exit = code }), kong.UsageOnError(),
+		kong.Exit(func(code int) { exit = code }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
 		return m.fail(err)
 	}
-	parsed, err := parse(parser, args)
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
 	if exit >= 0 { // --help has been printed
 		return exit
 	}
@@ -94,15 +97,6 @@ func (m *Main) Run(ctx context.Context, args []string) int {
 		return m.fail(err)
 	}
 	return exitAnswered
-}
-
-// parse gives the panic of kong's exit hook back as a plain return: after --help there
-// is nothing more to parse.
-func parse(p *kong.Kong, args []string) (*kong.Context, error) {
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	return p.Parse(args)
 }
 
 // fail prints an error, with its hint, and gives the exit status.
@@ -150,8 +144,8 @@ func interactive(w any) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// plain makes text safe for a terminal: control characters and those that reorder or
-// hide text are shown as escapes.
+// plain makes text safe for a terminal: control characters and those that reorder text
+// are shown as U+FFFD.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
