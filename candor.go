@@ -117,6 +117,7 @@ const (
 	FlagReviewDue  Flag = "review_due"   // its trust or validity is past its date
 	FlagAttributed Flag = "attributed"   // T2: name the source, claim nothing by it
 	FlagDuplicate  Flag = "duplicate_of" // the same passage stands in another note too
+	FlagCut        Flag = "cut"          // one line is longer than a result; its beginning is given
 )
 
 // Mode names the retrieval that answered.

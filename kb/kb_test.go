@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,8 +219,17 @@ func TestResultsStayWithinTheBudget(t *testing.T) {
 	if lines != 502 {
 		t.Errorf("reading on gave %d lines of 502", lines)
 	}
-	if r, err := b.Read(t.Context(), kb.ReadRequest{Path: "public/line.md"}); err != nil || size(r) > limit {
-		t.Errorf("a giant line reads as %d bytes, %v", size(r), err)
+	r, err := b.Read(t.Context(), kb.ReadRequest{Citation: giant.Hits[0].Citation.ID})
+	if err != nil || r.NextLine != 3 || slices.Contains(r.Flags, candor.FlagCut) {
+		t.Fatalf("the passage of a giant line goes on at %d, flags %v, error %v", r.NextLine, r.Flags, err)
+	}
+	r, err = b.Read(t.Context(), kb.ReadRequest{Path: "public/line.md", StartLine: r.NextLine})
+	if n := size(r); err != nil || n > limit || n < limit/2 || !slices.Contains(r.Flags, candor.FlagCut) {
+		t.Errorf("a giant line reads as %d bytes, flags %v, error %v", n, r.Flags, err)
+	}
+	again, err := b.Read(t.Context(), kb.ReadRequest{Citation: r.Citation.ID}) // is of the whole line, so it holds
+	if err != nil || again.State != kb.Current || again.Text != r.Text {
+		t.Errorf("the citation of a giant line is %s, %v", again.State, err)
 	}
 }
 

@@ -72,24 +72,29 @@ func (b *Base) readLines(v *view, n *corpus.Note, span candor.Span) (ReadAnswer,
 	return a, nil
 }
 
-// answerRead fills an answer with text, cut at a line border to what fits.
+// answerRead fills an answer with text, cut at a line border to what fits. A line that
+// does not fit by itself is cut within and flagged; its citation is of the whole line.
 func (b *Base) answerRead(v *view, n *corpus.Note, span candor.Span, text string) ReadAnswer {
-	room := b.opt.Limits.ResultTokens*tokenBytes - overhead
-	if fit, lines := fitLines(text, room); lines < span.End-span.Start+1 {
-		text = fit
+	fit, lines := fitLines(text, b.opt.Limits.ResultTokens*tokenBytes-overhead)
+	if len(fit) < len(text) {
 		span.End = span.Start + lines - 1
+		text, _ = n.Lines(span)
 	}
 	a := ReadAnswer{
 		Citation: candor.Citation{
 			ID: candor.CitationID(n.Path, span, candor.Digest(text)), Path: n.Path,
 			Heading: n.HeadingAt(span.Start), StartLine: span.Start, EndLine: span.End,
 		},
-		Title: n.Title, Text: text, Warning: Warning,
+		Title: n.Title, Text: fit, Warning: Warning,
 	}
 	if _, total := n.Lines(candor.Span{Start: 1, End: 0}); span.End < total {
 		a.NextLine = span.End + 1
 	}
 	b.describe(v, n, span, &a)
+	if len(fit) < len(text) {
+		a.Flags = append(a.Flags, candor.FlagCut)
+		slices.Sort(a.Flags)
+	}
 	return a
 }
 
@@ -116,7 +121,7 @@ func fitLines(text string, room int) (fit string, count int) {
 		size := jsonSize(line) + 2
 		if used+size > room {
 			if count == 0 {
-				return cutText(line, room/6), 1 // six bytes is the longest escape
+				return cutJSON(line, room), 1
 			}
 			return text[:max(0, end-1)], count
 		}
@@ -127,20 +132,34 @@ func fitLines(text string, room int) (fit string, count int) {
 	return text, count
 }
 
+// cutJSON shortens text at a character border to a number of bytes inside JSON.
+func cutJSON(text string, room int) string {
+	for i, r := range text {
+		if room -= runeSize(r); room < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
+
 // jsonSize is the length of a string inside JSON, or a little more.
 func jsonSize(s string) int {
 	n := 0
 	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\' || r == '\t':
-			n += 2
-		case r < ' ' || r == '<' || r == '>' || r == '&' || r == '\u2028' || r == '\u2029':
-			n += 6
-		default:
-			n += utf8.RuneLen(r)
-		}
+		n += runeSize(r)
 	}
 	return n
+}
+
+// runeSize is the length of a character inside JSON, or a little more.
+func runeSize(r rune) int {
+	switch {
+	case r == '"' || r == '\\' || r == '\t':
+		return 2
+	case r < ' ' || r == '<' || r == '>' || r == '&' || r == '\u2028' || r == '\u2029':
+		return 6
+	}
+	return utf8.RuneLen(r)
 }
 
 // readCited resolves a citation: the same text at the same lines is current, at other

@@ -13,6 +13,7 @@ import (
 	"candor"
 	"candor/corpus"
 	"candor/evidence"
+	"candor/internal/vaulttest"
 	"candor/kb"
 	"candor/policy"
 	"candor/redact"
@@ -20,8 +21,8 @@ import (
 	"candor/vault"
 )
 
-// secret stands in every place that the profile may not see.
-const secret = "zqvxkjwhqzzpfrbt"
+// canary stands in every place that the profile may not see.
+var canary = vaulttest.Canary(1)
 
 // arena is a vault whose notes are swapped under its reader.
 type arena struct {
@@ -80,9 +81,9 @@ func race(ctx context.Context, _ string) error {
 func (a *arena) fill() error {
 	for name, text := range map[string]string{
 		"vault/public/d/note.md": "# Harmless\n\nwords that all may read\n", "vault/public/n.md": "# Plain\n\nwords that all may read\n",
-		"vault/public/h.md": "# Own\n\nwords that all may read\n", "vault/restricted/note.md": "# " + secret + "\n\n" + secret + " words\n",
-		"vault/public/hidden/note.md": "# " + secret + "\n\n" + secret + " words\n",
-		"outside/note.md":             "# " + secret + "\n\n" + secret + " words\n",
+		"vault/public/h.md": "# Own\n\nwords that all may read\n", "vault/restricted/note.md": "# " + canary + "\n\n" + canary + " words\n",
+		"vault/public/hidden/note.md": "# " + canary + "\n\n" + canary + " words\n",
+		"outside/note.md":             "# " + canary + "\n\n" + canary + " words\n",
 	} {
 		file := filepath.Join(filepath.Dir(a.dir), name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -156,7 +157,7 @@ func (a *arena) swapHard(int) {
 
 // see counts what must not be seen.
 func (a *arena) see(what string, text string) {
-	if strings.Contains(text, secret) {
+	if strings.Contains(text, canary) {
 		a.escapes.Add(1)
 		fail("%s: %.80q", what, text)
 	}
@@ -171,7 +172,7 @@ func (a *arena) read(ctx context.Context) {
 }
 
 func (a *arena) search(ctx context.Context) {
-	for _, q := range []string{secret, "words"} {
+	for _, q := range []string{canary, "words"} {
 		got, err := a.base.Search(ctx, kb.SearchRequest{Query: q, Limit: 50})
 		if err != nil {
 			continue
