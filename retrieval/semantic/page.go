@@ -3,6 +3,7 @@ package semantic
 import (
 	"context"
 	"errors"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -112,13 +113,25 @@ func sketch(into []uint64, v Vector) {
 	}
 }
 
-// distance counts the dimensions in which a slot's vector has another sign.
-func (p *page) distance(slot int, of []uint64) int {
-	n := 0
-	mine := p.sketch[slot*p.words:]
-	mine = mine[:len(of)]
-	for i, w := range of {
-		n += bits.OnesCount64(w ^ mine[i])
+// out is the distance of a slot that can't be a hit.
+const out = math.MaxUint16
+
+// measure writes for each slot in how many dimensions its vector has another sign. first
+// is the index's number of the page's first slot.
+func (p *page) measure(into []uint16, of []uint64, keep func(int) bool, first int) {
+	rest := p.sketch
+	for i, v := range p.vecs {
+		if p.have > 0 {
+			mine := rest[:len(of)]
+			rest = rest[len(of):]
+			n := 0
+			for w := range mine {
+				n += bits.OnesCount64(of[w] ^ mine[w])
+			}
+			into[i] = uint16(n)
+		}
+		if v == nil || keep != nil && !keep(first+i) {
+			into[i] = out
+		}
 	}
-	return n
 }

@@ -18,7 +18,7 @@ const (
 	// Of more, those nearest by sketch are scored exactly: minCandidates, or one in
 	// shareCandidates where that is more.
 	minCandidates   = 1024
-	shareCandidates = 16
+	shareCandidates = 8
 )
 
 // errNoVectors says that there is nothing to search yet.
@@ -75,14 +75,46 @@ func (s *state) search(ctx context.Context, v Vector, keep func(int) bool, limit
 	} else {
 		found = s.sift(v, keep, max(minCandidates, s.have/shareCandidates, 4*limit))
 	}
-	hits := make([]candor.Hit, len(found))
+	scores := make([]float32, len(found))
 	for i, slot := range found {
-		hits[i] = candor.Hit{Slot: slot, Score: float64(dot(v, s.pages[slot/pageSize].vecs[slot%pageSize]))}
+		scores[i] = dot(v, s.pages[slot/pageSize].vecs[slot%pageSize])
 	}
-	slices.SortFunc(hits, func(a, b candor.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), s.chunks[a.Slot].Before(s.chunks[b.Slot]), cmp.Compare(a.Slot, b.Slot))
-	})
+	bar := nth(scores, limit)
+	var hits []candor.Hit
+	for i, slot := range found {
+		if scores[i] >= bar {
+			hits = append(hits, candor.Hit{Slot: slot, Score: float64(scores[i])})
+		}
+	}
+	slices.SortFunc(hits, s.order)
 	return hits[:min(limit, len(hits))]
+}
+
+// order is the order of hits: score, then path, then line.
+func (s *state) order(a, b candor.Hit) int {
+	if a.Score != b.Score {
+		return cmp.Compare(b.Score, a.Score)
+	}
+	return cmp.Or(s.chunks[a.Slot].Before(s.chunks[b.Slot]), cmp.Compare(a.Slot, b.Slot))
+}
+
+// nth is the n-th highest score, or the lowest where there are fewer.
+func nth(scores []float32, n int) float32 {
+	best := make([]float32, 0, n) // ascending
+	for _, x := range scores {
+		if len(best) == n {
+			if x <= best[0] {
+				continue
+			}
+			best = append(best[:0], best[1:]...)
+		}
+		at, _ := slices.BinarySearch(best, x)
+		best = slices.Insert(best, at, x)
+	}
+	if len(best) == 0 {
+		return 0
+	}
+	return best[0]
 }
 
 // scan has chromem-go search all pages. It gives all slots that may be among the best.
@@ -96,9 +128,12 @@ func (s *state) scan(ctx context.Context, v Vector, limit int) []int {
 	return found
 }
 
+// slack is how far apart two sums of one cosine may be, ours and chromem-go's.
+const slack = 1e-5
+
 // best gives the slots of a page that may be among the best: where several are equally
 // near, chromem-go picks among them at random, so more are asked for until the last is
-// farther than the limit-th.
+// farther than the limit-th, beyond what rounding makes.
 func (p *page) best(ctx context.Context, v Vector, limit int) []int {
 	for ask := limit + 1; p.have > 0; ask *= 2 {
 		ask = min(ask, p.have)
@@ -106,7 +141,7 @@ func (p *page) best(ctx context.Context, v Vector, limit int) []int {
 		if err != nil || len(got) == 0 {
 			return nil // the context ended, or the width is another's
 		}
-		if ask < p.have && got[len(got)-1].Similarity == got[limit-1].Similarity {
+		if ask < p.have && got[len(got)-1].Similarity >= got[limit-1].Similarity-slack {
 			continue
 		}
 		slots := make([]int, len(got))
@@ -123,30 +158,24 @@ func (p *page) best(ctx context.Context, v Vector, limit int) []int {
 func (s *state) sift(v Vector, keep func(int) bool, want int) []int {
 	bits := make([]uint64, (len(v)+63)/64)
 	sketch(bits, v)
-	type near struct{ slot, distance int }
-	all := make([]near, 0, s.have)
-	counts := make([]int, len(v)+1)
+	distances := make([]uint16, len(s.chunks))
+	counts := make([]int, len(v)+2)
 	for n, p := range s.pages {
-		for i, vec := range p.vecs {
-			slot := n*pageSize + i
-			if vec == nil || keep != nil && !keep(slot) {
-				continue
-			}
-			d := p.distance(i, bits)
-			all = append(all, near{slot, d})
-			counts[d]++
+		p.measure(distances[n*pageSize:], bits, keep, n*pageSize)
+		for _, d := range distances[n*pageSize : n*pageSize+len(p.vecs)] {
+			counts[min(int(d), len(v)+1)]++
 		}
 	}
 	bar, sum := 0, 0
-	for bar = range counts {
+	for bar = range len(v) + 1 {
 		if sum += counts[bar]; sum >= want {
 			break
 		}
 	}
 	found := make([]int, 0, sum)
-	for _, c := range all {
-		if c.distance <= bar {
-			found = append(found, c.slot)
+	for slot, d := range distances {
+		if int(d) <= bar {
+			found = append(found, slot)
 		}
 	}
 	return found

@@ -32,15 +32,22 @@ func unit(raw []float32) (Vector, error) {
 	return out, nil
 }
 
-// dot is the cosine of two unit vectors of one width, summed in chromem-go's order so
-// that both give the same number.
+// dot is the cosine of two unit vectors of one width. Four sums at once keep the
+// processor busy; their order is fixed, so equal vectors give equal numbers.
 func dot(a, b Vector) float32 {
-	var sum float32
+	var s0, s1, s2, s3 float32
 	b = b[:len(a)]
-	for i := range a {
-		sum += a[i] * b[i]
+	for len(a) >= 4 && len(b) >= 4 {
+		s0 += a[0] * b[0]
+		s1 += a[1] * b[1]
+		s2 += a[2] * b[2]
+		s3 += a[3] * b[3]
+		a, b = a[4:], b[4:]
 	}
-	return sum
+	for i := range a {
+		s0 += a[i] * b[i]
+	}
+	return (s0 + s1) + (s2 + s3)
 }
 
 // far is how far apart two vectors are in their worst dimension.
