@@ -9,6 +9,7 @@ import (
 	"candor"
 	"candor/corpus"
 	"candor/evidence"
+	"candor/fusion"
 	"candor/redact"
 	"candor/retrieval"
 )
@@ -36,12 +37,12 @@ type Options struct {
 
 // Tuning is how questions are answered. The zero value is lexical.
 type Tuning struct {
-	Mode      candor.Mode // lexical, or hybrid; semantic only to measure
-	Reason    string      // why not hybrid
-	Fusion    retrieval.Fusion
-	Pin       retrieval.Pin
-	MinCosine float64 // the semantic gate, 0 is off
-	Model     string  // the embedding model, "" without one
+	Mode   candor.Mode // lexical, or hybrid; semantic only to measure
+	Reason string      // why not hybrid
+	Fusion fusion.Params
+	Pin    retrieval.Pin
+	Gates  *evidence.Gates // of the verdict; nil is those of Options
+	Model  string          // the embedding model, "" without one
 	// Deadline bounds the wait for the semantic leg; 0 is the engine's default.
 	Deadline time.Duration
 }

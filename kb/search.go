@@ -127,9 +127,11 @@ func (s *search) engine(v *view) (retrieval.Engine, evidence.Gates) {
 	engine := retrieval.Engine{Lexical: v.lexical, Why: t.Reason, Fusion: t.Fusion, Pin: t.Pin, Deadline: t.Deadline}
 	if t.Mode != candor.ModeLexical && v.semantic != nil {
 		engine.Semantic = v.semantic
-		gates.MinCosine = t.MinCosine
+		if t.Gates != nil {
+			gates = *t.Gates
+		}
 	}
-	if t.Mode == candor.ModeSemantic {
+	if engine.Semantic != nil && t.Mode == candor.ModeSemantic {
 		engine.Lexical = nil
 	}
 	return engine, gates

@@ -24,19 +24,12 @@ type Engine struct {
 	Why string
 	// Deadline bounds the wait for the semantic leg; 0 is DefaultDeadline.
 	Deadline time.Duration
-	Fusion   Fusion
+	Fusion   fusion.Params
 	Pin      Pin
 }
 
 // DefaultDeadline is how long an answer waits for the semantic leg.
 const DefaultDeadline = 2 * time.Second
-
-// Fusion are the constants of reciprocal rank fusion.
-type Fusion struct {
-	K float64 // 0 is fusion.DefaultK
-	// Lexical and Semantic weigh the legs; both 0 is 1 and 1.
-	Lexical, Semantic float64
-}
 
 // Hit is one hit of the engine.
 type Hit struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"candor"
+	"candor/fusion"
 	"candor/retrieval"
 )
 
@@ -103,7 +104,7 @@ func TestEngine(t *testing.T) {
 		},
 		{
 			"a weight of 0 is the other leg alone",
-			retrieval.Engine{Lexical: lexical(), Semantic: &leg{slots: []int{3, 4}}, Fusion: retrieval.Fusion{Lexical: 1}},
+			retrieval.Engine{Lexical: lexical(), Semantic: &leg{slots: []int{3, 4}}, Fusion: fusion.Params{Lexical: 1}},
 			[]int{1, 2, 3}, candor.ModeHybrid, "", 0,
 		},
 	} {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"candor"
-	"candor/fusion"
 )
 
 // answer is what a leg came back with.
@@ -54,18 +53,13 @@ func fault(err error) string {
 
 // rank fills the hits of a result from its rankings.
 func (e *Engine) rank(r *Result) {
-	lexical, semantic := slots(r.Lexical), slots(r.Semantic)
 	switch r.Mode {
 	case candor.ModeLexical:
 		r.Hits = single(r.Lexical, func(h *Hit, rank int) { h.LexicalRank, h.LexicalShare = rank, h.Score })
 	case candor.ModeSemantic:
 		r.Hits = single(r.Semantic, func(h *Hit, rank int) { h.SemanticRank, h.SemanticShare = rank, h.Score })
 	default:
-		w := e.Fusion
-		if w.Lexical == 0 && w.Semantic == 0 {
-			w.Lexical, w.Semantic = 1, 1
-		}
-		fused := fusion.Reciprocal(w.K, fusion.Leg{Weight: w.Lexical, Slots: lexical}, fusion.Leg{Weight: w.Semantic, Slots: semantic})
+		fused := e.Fusion.Fuse(r.Lexical, r.Semantic)
 		r.Hits = make([]Hit, len(fused))
 		for i, f := range fused {
 			r.Hits[i] = Hit{
@@ -86,14 +80,6 @@ func single(ranking candor.Ranking, mark func(h *Hit, rank int)) []Hit {
 		mark(&hits[i], i+1)
 	}
 	return hits
-}
-
-func slots(r candor.Ranking) []int {
-	out := make([]int, len(r.Hits))
-	for i, h := range r.Hits {
-		out[i] = h.Slot
-	}
-	return out
 }
 
 // Pin says when the first lexical hit goes above fusion: when it holds the rarest word
