@@ -2,7 +2,9 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"runtime"
 	"slices"
@@ -234,8 +236,9 @@ func (c *Corpus) store(srcs []source, built []*Note, errs []error, skipped []vau
 		delete(c.notes, p)
 		delete(c.absent, p)
 		switch {
+		case errors.Is(errs[i], fs.ErrNotExist): // gone since it was listed
 		case errs[i] != nil:
-			skipped = append(skipped, vault.Skip{Path: p, Reason: errs[i].Error()})
+			skipped = append(skipped, asSkip(p, errs[i]))
 		case built[i] == nil:
 			c.absent[p] = src.stamp
 		default:
@@ -244,6 +247,15 @@ func (c *Corpus) store(srcs []source, built []*Note, errs []error, skipped []vau
 		}
 	}
 	return skipped
+}
+
+// asSkip is an error of reading as the owner's report lists it: the path apart.
+func asSkip(p candor.Path, err error) vault.Skip {
+	var skip vault.Skip
+	if errors.As(err, &skip) {
+		return skip
+	}
+	return vault.Skip{Path: p, Reason: err.Error()}
 }
 
 // swap makes and publishes the snapshot of each profile.

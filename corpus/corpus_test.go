@@ -403,3 +403,29 @@ func TestPolicyIsTheCorpus(t *testing.T) {
 		t.Error("an empty vault under no policy has no snapshot")
 	}
 }
+
+// A note that is front matter alone is found by it, under the lines that hold it; one
+// that holds nothing to find has no passage.
+func TestFrontMatterAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"---\ntitle: Heron\n---\n":               "---\ntitle: Heron\n---",
+		"---\r\naliases: [Heron]\r\n---\r\n\r\n": "---\naliases: [Heron]\n---",
+		"---\nowner: heron\n---":                 "---\nowner: heron\n---",
+		"---\n---\n":                             "",
+		"":                                       "",
+		"\n\n":                                   "",
+	} {
+		dir := vaulttest.WriteMap(t, map[string]string{"public/a.md": text})
+		c := open(t, dir, corpus.Options{})
+		got := ""
+		for _, ch := range c.Snapshot("guest").Chunks {
+			got += ch.Text
+			if ch.Lines.Start != 1 || ch.Lines.End != 1+strings.Count(ch.Text, "\n") || ch.Digest != candor.Digest(ch.Text) {
+				t.Errorf("%q: lines %v", text, ch.Lines)
+			}
+		}
+		if got != want {
+			t.Errorf("%q has the passage %q, want %q", text, got, want)
+		}
+	}
+}

@@ -178,9 +178,15 @@ func (n *Note) describe(doc markdown.Doc, modified time.Time) {
 	}
 }
 
-// cut makes the chunks of the note's pieces.
+// cut makes the chunks of the note's pieces. A note that is front matter alone is found
+// by it, so its one chunk is those lines.
 func (n *Note) cut(doc markdown.Doc) {
 	meta := strings.TrimSpace(n.header.Status + " " + strings.Join(n.header.Words, " "))
+	if len(doc.Pieces) == 0 && firstNonEmpty(n.header.Title, meta, strings.Join(n.aliases, ""), strings.Join(n.Tags, "")) != "" {
+		lines := candor.Span{Start: 1, End: n.header.Lines}
+		text, _ := n.Lines(lines)
+		doc.Pieces = []markdown.Piece{{Lines: lines, Text: text}}
+	}
 	n.Chunks = make([]*candor.Chunk, 0, len(doc.Pieces))
 	for i, piece := range doc.Pieces {
 		ch := &candor.Chunk{
