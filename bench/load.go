@@ -121,8 +121,10 @@ func measurePhases(ctx context.Context, s store) ([]phase, error) {
 	}
 	c.end("list")
 	var files []vault.File
+	reader := s.root.Reader()
+	defer reader.Close()
 	for _, e := range entries {
-		if f, err := s.root.Read(e); err == nil {
+		if f, err := reader.Read(e); err == nil {
 			files = append(files, f)
 		}
 	}
@@ -178,9 +180,12 @@ func profile(ctx context.Context, f flags) error {
 	} else {
 		runtime.MemProfileRate = 16 << 10
 	}
+	var snap *corpus.Snapshot
+	var index candor.Index
 	for range f.tries {
+		snap, index = nil, nil
 		wall, cpu := time.Now(), cpuTime()
-		if _, _, err := s.index(ctx); err != nil {
+		if snap, index, err = s.index(ctx); err != nil {
 			return err
 		}
 		fmt.Printf("load and index: %.3f s, %.3f s of processor\n", time.Since(wall).Seconds(), (cpuTime() - cpu).Seconds())
@@ -193,5 +198,9 @@ func profile(ctx context.Context, f flags) error {
 		return err
 	}
 	defer out.Close()
-	return pprof.Lookup("allocs").WriteTo(out, 0)
+	fmt.Printf("in use: %s\n", mega(heap()))
+	err = pprof.Lookup("allocs").WriteTo(out, 0)
+	runtime.KeepAlive(snap)
+	runtime.KeepAlive(index)
+	return err
 }

@@ -60,7 +60,7 @@ func (b *bench) printReady(t *table, text int) {
 		}
 	}
 	if best.ready > 0 {
-		memory := fmt.Sprintf("%s, %.1f times the text", mega(best.resident), float64(best.resident)/float64(text))
+		memory := fmt.Sprintf("%s, %.1f times the text; peak %s", mega(best.resident), float64(best.resident)/float64(text), mega(best.peak))
 		t.row(fmt.Sprintf("start to ready, best of %d", len(b.starts)), "candor serve", seconds(best.ready.Seconds()), seconds(best.cpu.Seconds()), "", "", memory, ratioTo(best.ready.Seconds(), insert.Insert))
 	}
 	if insert.Insert > 0 {

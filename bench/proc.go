@@ -8,13 +8,17 @@ import (
 	"time"
 )
 
-// resident is the memory that a process holds, where /proc tells; else 0.
-func resident(pid int) int64 {
+// resident is the memory that a process holds now and held at most, where /proc tells.
+func resident(pid int) (now, peak int64) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	_, rest, ok := bytes.Cut(status, []byte("VmRSS:"))
+	return kilobytes(status, "VmRSS:"), kilobytes(status, "VmHWM:")
+}
+
+func kilobytes(status []byte, name string) int64 {
+	_, rest, ok := bytes.Cut(status, []byte(name))
 	if !ok {
 		return 0
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -20,11 +21,12 @@ import (
 type start struct {
 	ready    time.Duration // from the call that starts the process to status "ready"
 	cpu      time.Duration
-	resident int64 // bytes, a moment after
+	resident int64 // bytes, when the questions have been asked
+	peak     int64
 }
 
-// settled is how long after its first answer a server's memory is looked at: what
-// reading the vault left over has been given back by then.
+// settled is how long a server gets after its first answer before questions are asked:
+// what reading the vault left over has been given back by then.
 const settled = 3 * time.Second
 
 // measureReady builds the server, starts it a few times, and lets SQLite insert the
@@ -34,9 +36,8 @@ func (b *bench) measureReady(ctx context.Context) error {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "candor/cmd/server")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the server: %w\n%s", err, out)
+	if err := buildServer(ctx, binary); err != nil {
+		return err
 	}
 	var err error
 	if b.phases, err = measurePhases(ctx, b.store); err != nil {
@@ -56,6 +57,20 @@ func (b *bench) measureReady(ctx context.Context) error {
 		if p != nil {
 			b.peers = append(b.peers, *p)
 		}
+	}
+	return nil
+}
+
+// buildServer builds the server in its own module, with the dependencies it ships with.
+func buildServer(ctx context.Context, binary string) error {
+	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "candor").Output()
+	if err != nil {
+		return fmt.Errorf("find the server's module; run in bench/: %w", err)
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/server")
+	build.Dir = strings.TrimSpace(string(module))
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the server: %w\n%s", err, out)
 	}
 	return nil
 }
@@ -85,7 +100,8 @@ func (b *bench) startServer(ctx context.Context, binary string) (start, error) {
 	s.cpu = processTime(cmd.Process.Pid)
 	if err == nil {
 		time.Sleep(settled)
-		s.resident = resident(cmd.Process.Pid)
+		err = c.ask(b.queries)
+		s.resident, s.peak = resident(cmd.Process.Pid)
 	}
 	in.Close()
 	if errWait := cmd.Wait(); err == nil && errWait != nil {
@@ -131,6 +147,16 @@ func (c *client) untilReady() error {
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
+}
+
+// ask puts all questions to the server.
+func (c *client) ask(queries []string) error {
+	for _, q := range queries {
+		if _, err := c.call("tools/call", map[string]any{"name": "search", "arguments": map[string]any{"query": q}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // call sends one request and waits for its answer.
