@@ -10,7 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"candor"
 	"candor/internal/vaulttest"
+	"candor/kb"
 )
 
 // Nothing that the disk no longer has, or that a note now denies, is in the answer that
@@ -144,4 +146,82 @@ func TestServeFollowsTheVault(t *testing.T) {
 	if code := c.close(); code != 0 || strings.Count(c.stderr.String(), "\n") > 1 {
 		t.Errorf("status %d: %s", code, c.stderr)
 	}
+}
+
+// counting is an index that counts the chunks that it is given anew.
+type counting struct {
+	candor.Index
+	chunks []*candor.Chunk
+	fresh  *int
+}
+
+func (x counting) Update(chunks []*candor.Chunk) candor.Index {
+	for i, ch := range chunks {
+		if ch != nil && (i >= len(x.chunks) || x.chunks[i] != ch) {
+			*x.fresh++
+		}
+	}
+	return counting{x.Index.Update(chunks), chunks, x.fresh}
+}
+
+// One note of ten thousand costs that note: one file read, its chunks analysed. (That
+// an index analyses what differs and nothing else is held in retrieval/lexical.)
+func TestOneNoteOfManyCostsThatNote(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	files := map[string]string{}
+	for i := range 10_000 {
+		files[fmt.Sprintf("public/%d/n%d.md", i%50, i)] = fmt.Sprintf("# Note %d\n\nfiller words\n", i)
+	}
+	s := openSite(t, files, "staff")
+	fresh := 0
+	opt := s.baseOptions("staff")
+	opt.Lexical = counting{Index: opt.Lexical, fresh: &fresh}
+	base := kb.New(opt)
+	base.Sync()
+	if fresh < 10_000 {
+		t.Fatalf("%d chunks of 10,000 notes", fresh)
+	}
+	root := s.cfg.Vaults[0].Root
+	follow := func(word string, wantFiles int64, wantChunks int, change func()) {
+		t.Helper()
+		before := s.corpus.FilesRead()
+		fresh = 0
+		change()
+		a, err := base.Search(t.Context(), kb.SearchRequest{Query: word})
+		if err != nil || (len(a.Hits) == 1) != (wantFiles > 0) {
+			t.Errorf("%s: %d hits, error %v", word, len(a.Hits), err)
+		}
+		if got := s.corpus.FilesRead() - before; got != wantFiles || fresh != wantChunks {
+			t.Errorf("%s: %d files read and %d chunks analysed, want %d and %d", word, got, fresh, wantFiles, wantChunks)
+		}
+	}
+	refresh := func(p candor.Path) {
+		if err := s.corpus.Refresh(t.Context(), []candor.Path{p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	follow("aardvark", 1, 2, func() {
+		vaulttest.Save(t, root, "public/7/n7.md", "# Note 7\n\nan aardvark\n\n## More\n\nfiller\n")
+		refresh("public/7/n7.md") // as the watcher tells it
+	})
+	follow("badger", 1, 1, func() { // the next question finds it, with no watcher at all
+		vaulttest.Save(t, root, "public/7/n7.md", "# Note 7\n\nan aardvark, or badger\n")
+		if _, err := base.Read(t.Context(), readPath("public/7/n7.md")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	follow("capybara", 1, 1, func() {
+		vaulttest.Put(t, root, "public/7/new.md", "# New\n\na capybara\n")
+		refresh("public/7/new.md")
+	})
+	follow("badger", 0, 0, func() {
+		if err := os.Remove(filepath.Join(root, "public/7/n7.md")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	follow("all as it was", 0, 0, func() { // a listing of what has not changed reads nothing
+		if err := s.corpus.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
