@@ -108,14 +108,14 @@ func TestDictionary(t *testing.T) {
 func TestNoPlaintext(t *testing.T) {
 	dir := t.TempDir()
 	c := testOpen(t, dir, 1)
-	canaries := vaulttest.Canaries(300)
+	canaries := vaulttest.Canaries(30)
 	w := testWriter(t, c)
 	for i, canary := range canaries {
 		id := ID{c.Key().Space("model", canary), c.Key().Chunk("1", canary, strings.Repeat(canary, 50))}
 		if err := w.Put([]Entry{{id, vectorOf(id)}}); err != nil {
 			t.Fatal(err)
 		}
-		if i%100 == 99 {
+		if i%10 == 9 {
 			if _, err := w.Prune(func(id ID) bool { return id.Chunk[0] < 200 }); err != nil {
 				t.Fatal(err)
 			}
