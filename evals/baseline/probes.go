@@ -98,7 +98,7 @@ func (p *probe) citations(ctx context.Context, profile string, hits []evals.Hit,
 		p.read[place] = true
 		p.card.Probes[Citation]++
 		passage, err := p.sys.Read(ctx, place)
-		if err != nil && !errors.Is(err, candor.ErrNotFound) {
+		if err != nil && !refused(err) {
 			return fmt.Errorf("read %s: %w", c.ID, err)
 		}
 		onDisk, err2 := p.onDisk(ctx, hit)
@@ -112,6 +112,13 @@ func (p *probe) citations(ctx context.Context, profile string, hits []evals.Hit,
 		p.scan(profile, passage.Text+"\n"+passage.Raw, "read")
 	}
 	return nil
+}
+
+// refused reports whether an error is an answer: that there is no such note, or that
+// what was asked for cannot be, such as lines past its end.
+func refused(err error) bool {
+	_, bad := errors.AsType[*candor.InputError](err)
+	return bad || errors.Is(err, candor.ErrNotFound)
 }
 
 // onDisk reports whether the words stand in the file at the lines that are cited. Of
@@ -242,7 +249,7 @@ func (p *probe) call(ctx context.Context, c evals.Call) (named []candor.Path, er
 	c.Args = maps.Clone(c.Args)
 	for range pages {
 		out, err := p.sys.Call(ctx, c)
-		if _, refused := errors.AsType[*candor.InputError](err); err != nil && !refused && !errors.Is(err, candor.ErrNotFound) {
+		if err != nil && !refused(err) {
 			return nil, fmt.Errorf("%s: %w", c.Tool, err)
 		}
 		p.card.Probes[Leak]++
