@@ -158,16 +158,18 @@ func (b *batch) ask(ctx context.Context, docs []Document) ([]Vector, error) {
 	return vectors, b.e.confirm(ctx, b.model)
 }
 
-// embed asks for vectors as wide as a model's.
+// embed asks for vectors as wide as a model's. Others are a fault, unless the canaries
+// are of that width too.
 func (e *Embedder) embed(ctx context.Context, m Model, texts []string) ([]Vector, error) {
 	vectors, err := e.peer.embed(ctx, texts)
-	if err != nil {
-		return nil, err
+	if err != nil || len(vectors[0]) == m.Width {
+		return vectors, err
 	}
-	if len(vectors[0]) != m.Width {
-		return nil, fmt.Errorf("%w: width %d, not %d", errShape, len(vectors[0]), m.Width)
+	now, err := e.identify(ctx)
+	if err == nil && now.Fingerprint != m.Fingerprint {
+		err = ErrChanged
 	}
-	return vectors, nil
+	return nil, errors.Join(err, fmt.Errorf("%w: width %d, not %d", errShape, len(vectors[0]), m.Width))
 }
 
 // over reports whether a document is beyond a context by any count.

@@ -54,6 +54,7 @@ const (
 	tooLong                // one of the texts is over the context
 	bad                    // one of the texts, or all, can't be embedded
 	missing                // the model isn't there, or mustn't be used
+	changed                // the model is another than before
 	stopped                // the caller gave up
 )
 
@@ -65,6 +66,8 @@ func judge(ctx context.Context, err error) verdict {
 		return stopped
 	case errors.Is(err, ErrMissing), errors.Is(err, ErrRemote):
 		return missing
+	case errors.Is(err, ErrChanged):
+		return changed
 	case errors.Is(err, errTooLong):
 		return tooLong
 	case errors.Is(err, errShape), errors.Is(err, errVector), errors.Is(err, errNull):

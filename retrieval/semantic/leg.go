@@ -63,6 +63,9 @@ func (l *Leg) Close() error { return l.embedder.Close() }
 // Identify asks which model answers, however long it takes to load.
 func (l *Leg) Identify(ctx context.Context) (Model, error) { return l.embedder.Identify(ctx) }
 
+// Prefixes are what stands before texts.
+func (l *Leg) Prefixes() Prefixes { return l.embedder.Prefixes() }
+
 // Model gives the model as last seen; ok is false before it was.
 func (l *Leg) Model() (m Model, ok bool) { return l.embedder.Model() }
 

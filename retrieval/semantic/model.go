@@ -32,6 +32,10 @@ var canaries = []string{
 // of one space: builds and machines round differently.
 const maxDrift = 1e-3
 
+// maxCanary is how many dimensions of a canary are compared: a cache stores them all as
+// one vector.
+const maxCanary = 4096
+
 // sameSpace reports whether two models' canary vectors are from one space.
 func sameSpace(a, b []float32) bool { return len(a) == len(b) && far(a, b) <= maxDrift }
 
@@ -93,7 +97,7 @@ func (e *Embedder) inspect(ctx context.Context, l listed) (Model, error) {
 	}
 	m.Context, m.Width = context, len(vectors[0])
 	for _, v := range vectors {
-		m.Canary = append(m.Canary, v...)
+		m.Canary = append(m.Canary, v[:min(len(v), maxCanary)]...)
 	}
 	return m, nil
 }

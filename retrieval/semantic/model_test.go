@@ -359,3 +359,17 @@ func TestErrorsRepeatNothing(t *testing.T) {
 		t.Errorf("the error repeats the text: %v", out[0].Err)
 	}
 }
+
+// A question that finds the model changed, in width even, is asked of the new one.
+func TestQuestionFollowsTheModel(t *testing.T) {
+	fake := fakeollama.New()
+	l, _ := testLeg(t, fake)
+	for _, m := range []fakeollama.Model{modelA, modelB, {Digest: "eeee", Width: 48, Space: 3}, modelA} {
+		change(fake, m)
+		v, _, err := l.embedder.Query(t.Context(), "the ferry")
+		want, _ := unit(fakeollama.Vector("the ferry", m.Width, m.Space))
+		if err != nil || len(v) != len(want) || far(v, want) > 1e-6 {
+			t.Errorf("model %s: %d dimensions, error %v", m.Digest, len(v), err)
+		}
+	}
+}
