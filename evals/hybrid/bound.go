@@ -83,7 +83,7 @@ func student(p float64, degrees int) float64 {
 }
 
 // exactUpTo is the number of differences up to which all sign patterns are tried.
-const exactUpTo = 16
+const exactUpTo = 12
 
 // signFlip is the one-sided p of Fisher's randomization test: how often the mean is at
 // least this high when each difference takes either sign alike. Differences of 0 say

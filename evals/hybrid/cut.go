@@ -25,13 +25,14 @@ type reach struct {
 // bars are the gates that are learned from.
 type bars struct {
 	base    evidence.Gates
+	topics  []*question
 	reaches []reach
 }
 
 // newBars probes the gates with every topic that wants an answer or a refusal; the others,
 // and those with drafted wording, reach nothing and teach nothing.
 func newBars(topics []*question, base evidence.Gates) bars {
-	b := bars{base: base, reaches: make([]reach, len(topics))}
+	b := bars{base: base, topics: topics, reaches: make([]reach, len(topics))}
 	for i, q := range topics {
 		if !q.teachesGates() {
 			continue
@@ -64,13 +65,13 @@ func scaled(g evidence.Gates, s float64) evidence.Gates {
 type tally struct{ answered, refused, wanting, others int }
 
 // count is what a setting does to topics.
-func (b bars) count(at []int, scale int, cut float64) (t tally) {
+func (b bars) count(at []int, s setting) (t tally) {
 	for _, i := range at {
 		r := b.reaches[i]
 		if r.passes == nil {
 			continue
 		}
-		pass := r.passes[scale] || cut > 0 && r.cosine >= cut
+		pass := r.passes[s.scale] || s.cut > 0 && r.cosine >= s.cut
 		switch {
 		case r.wants && pass:
 			t.answered++
@@ -86,38 +87,78 @@ func (b bars) count(at []int, scale int, cut float64) (t tally) {
 	return t
 }
 
+func (t *tally) add(o tally) {
+	t.answered += o.answered
+	t.refused += o.refused
+	t.wanting += o.wanting
+	t.others += o.others
+}
+
+func (t tally) noWorse(than tally) bool {
+	return t.answered >= than.answered && t.refused >= than.refused
+}
+
 // balance is the mean of the two shares.
 func (t tally) balance() float64 {
 	return (float64(t.answered)/float64(max(t.wanting, 1)) + float64(t.refused)/float64(max(t.others, 1))) / 2
 }
 
-// learn gives the gates with the best balance of answered and refused among those that
-// do neither worse than the lexical ones. Of equal cuts it takes the middle, which is
-// farthest from the topics on both sides. With too few topics of either kind the
-// lexical gates stay, and the cosine lets nothing pass.
-func (b bars) learn(at []int) evidence.Gates {
-	base := b.count(at, 0, 0)
+// learn gives the gates for topics at positions. What they teach is taken only where it
+// does neither share worse, and one better, on topics that did not teach it; else, and
+// with too few topics of either kind, the lexical gates stay and the cosine lets nothing
+// pass.
+func (b bars) learn(at []int, seed uint64) evidence.Gates {
+	base := b.count(at, setting{})
 	if base.others < minRefusals || base.wanting < minRefusals {
-		return scaled(b.base, 1)
+		return b.gates(setting{})
 	}
-	scale, best, cuts := 0, base.balance(), []float64{0}
-	for s := range scales {
+	folds := deal(pick(b.topics, at), innerFolds, seed+2)
+	var unseen tally
+	for fold := range innerFolds {
+		inside, outside := split(folds, fold)
+		unseen.add(b.count(pick(at, inside), b.fit(pick(at, outside))))
+	}
+	if !unseen.noWorse(base) || unseen.balance() <= base.balance() {
+		return b.gates(setting{})
+	}
+	return b.gates(b.fit(at))
+}
+
+// setting is a scale of the lexical bars and a cosine cut, 0 being none.
+type setting struct {
+	scale int
+	cut   float64
+}
+
+// gates are those of a setting.
+func (b bars) gates(s setting) evidence.Gates {
+	g := scaled(b.base, scales[s.scale])
+	g.MinCosine = s.cut
+	return g
+}
+
+// fit gives the setting with the best balance of answered and refused that does neither
+// worse than the lexical gates. Of equal cuts it takes the middle, which is farthest from
+// the topics on both sides.
+func (b bars) fit(at []int) setting {
+	base := b.count(at, setting{})
+	best, found := base.balance(), []setting{{}}
+	for scale := range scales {
 		for _, cut := range b.cuts(at) {
-			t := b.count(at, s, cut)
-			if t.answered < base.answered || t.refused < base.refused {
+			s := setting{scale, cut}
+			t := b.count(at, s)
+			if !t.noWorse(base) {
 				continue
 			}
 			switch v := t.balance(); {
 			case v > best+1e-9:
-				scale, best, cuts = s, v, []float64{cut}
-			case v > best-1e-9 && s == scale && cuts[0] > 0:
-				cuts = append(cuts, cut)
+				best, found = v, []setting{s}
+			case v > best-1e-9 && found[0].cut > 0 && found[0].scale == scale:
+				found = append(found, s)
 			}
 		}
 	}
-	g := scaled(b.base, scales[scale])
-	g.MinCosine = cuts[len(cuts)/2]
-	return g
+	return found[len(found)/2]
 }
 
 // cuts are the cosines half way between those that topics reach.

@@ -99,7 +99,7 @@ func TestNoTopicTeachesItsOwnMeasurement(t *testing.T) {
 }
 
 func TestHardZeros(t *testing.T) {
-	m := measure(t, newWorld(60, 1, fair, sharp))
+	m, _ := better(t)
 	for want, zeros := range map[string][]hybrid.HardZero{
 		"the hard zeros were not probed":            nil,
 		"leak: 1 violations with hybrid, must be 0": {{Name: "leak", Violations: 1, Probes: 5, Wanted: true}},

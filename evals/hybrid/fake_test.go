@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,6 +110,27 @@ func measure(t *testing.T, w world) hybrid.Measured {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// once holds the world that most tests look at.
+var once struct {
+	sync.Once
+	measured hybrid.Measured
+	verdict  hybrid.Verdict
+}
+
+// better is a world in which hybrid is better, measured and decided.
+func better(t *testing.T) (hybrid.Measured, hybrid.Verdict) {
+	t.Helper()
+	once.Do(func() {
+		once.measured = measure(t, newWorld(60, 1, fair, sharp))
+		var err error
+		once.verdict, err = once.measured.Decide(hybrid.Case{Setup: setup, Zeros: held, Now: noon, Candor: "1.0.0"})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	return once.measured, once.verdict
 }
 
 // decide runs a world and decides.

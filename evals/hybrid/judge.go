@@ -173,6 +173,8 @@ func (r *Ruling) decide(deltas []float64, rule Rule) {
 		r.no("too few topics: %d count, at least %d are needed, and about %d would do at the measured spread", b.N, MinTopics, b.Needs)
 	case b.Delta <= 0:
 		r.no("not better: %s", said)
+	case (b.Low <= 0 || b.P > 1-rule.Confidence) && b.Needs <= b.N:
+		r.no("too little gain to be seen: %s", said)
 	case b.Low <= 0 || b.P > 1-rule.Confidence:
 		r.no("not sure to be better: %s; about %d topics would do at the measured spread", said, b.Needs)
 	}

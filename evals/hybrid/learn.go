@@ -1,6 +1,7 @@
 package hybrid
 
 import (
+	"math"
 	"slices"
 
 	"candor/evals"
@@ -75,7 +76,9 @@ type Challenge struct {
 }
 
 // learn chooses method and constants. The blend has to beat reciprocal rank fusion on
-// topics that neither has seen.
+// topics that neither has seen. By how much does not matter: whichever is chosen is then
+// measured on topics that had no part in the choice, and a bar of significance was seen
+// to choose worse.
 func (c class) learn() learned {
 	rrf, blend := c.method(fusion.RRF), c.method(fusion.Linear)
 	switch {
@@ -103,8 +106,11 @@ func (c class) method(m fusion.Method) (out []int) {
 	return out
 }
 
-// best gives the constants with the highest mean, the first of equals; the first of all
-// where there is no topic to learn from.
+// best gives the constants with the highest mean. They must be better than the default,
+// the first, by more than one standard error of the difference: the best of many is best
+// by luck too, and with tens of topics that costs more than a coarse default does (the
+// one-standard-error rule of Breiman et al., "Classification and regression trees",
+// 1984).
 func (c class) best(among []int) int {
 	best, high := among[0], -1.0
 	for _, p := range among {
@@ -115,6 +121,13 @@ func (c class) best(among []int) int {
 		if sum > high+1e-9 {
 			best, high = p, sum
 		}
+	}
+	gains := make([]float64, len(c.scores))
+	for i, row := range c.scores {
+		gains[i] = row[best] - row[among[0]]
+	}
+	if mean, sd := moments(gains); mean*math.Sqrt(float64(len(gains))) <= sd {
+		return among[0]
 	}
 	return best
 }
@@ -137,7 +150,7 @@ func (c class) challenge(rrf, blend []int) Challenge {
 		deltas[i] = b[i] - a[i]
 	}
 	out := Challenge{Topics: len(a), RRF: evals.Mean(a), Blend: evals.Mean(b), Low: LowerBound(deltas, c.confidence, c.seed)}
-	out.Won = out.Low > 0
+	out.Won = out.Blend > out.RRF+1e-9
 	return out
 }
 

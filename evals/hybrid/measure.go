@@ -153,7 +153,7 @@ func crossFit(topics []*question, all class, gates bars) []Params {
 // teach learns fusion from a class and gates from the topics at positions.
 func teach(c class, gates bars, at []int) (Params, learned) {
 	got := c.learn()
-	return Params{Fusion: c.grid[got.params].Full(), Gates: gates.learn(at)}, got
+	return Params{Fusion: c.grid[got.params].Full(), Gates: gates.learn(at, c.seed)}, got
 }
 
 // times fills in how long answers took.

@@ -92,7 +92,7 @@ func (m Measured) Decide(c Case) (Verdict, error) {
 	r := Judge(m.Lexical, m.Hybrid, Rule{c.Confidence, c.Seed})
 	r.zeros(c.Zeros)
 	r.Yes = len(r.Reasons) == 0
-	compared, err := evals.Compare(m.Lexical, m.Hybrid, evals.CompareOptions{Seed: c.Seed})
+	compared, err := compare(m.Lexical, m.Hybrid, evals.CompareOptions{Seed: c.Seed})
 	if err != nil {
 		return Verdict{}, fmt.Errorf("decide: %w", err)
 	}

@@ -20,7 +20,7 @@ var key = bytes.Repeat([]byte{7}, 32)
 // yes is a verdict of yes.
 func yes(t *testing.T) hybrid.Verdict {
 	t.Helper()
-	v := decide(t, newWorld(60, 1, fair, sharp))
+	_, v := better(t)
 	if !v.Yes {
 		t.Fatal(v.Reason)
 	}
