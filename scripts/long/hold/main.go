@@ -11,6 +11,8 @@
 //	go run ./scripts/long/hold wire DIR       -n malformed messages to `serve` over DIR:
 //	                                          one answer for each readable id, no exit,
 //	                                          no growth
+//	go run ./scripts/long/hold fresh          -n notes, changed in every way while
+//	                                          `serve` runs: found within a second
 //	go run ./scripts/long/hold race           notes and folders swapped with links for
 //	                                          -time while a vault is read: nothing escapes
 //
@@ -24,6 +26,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"candor"
@@ -38,7 +41,7 @@ import (
 
 var (
 	built = flag.String("binary", "", "the program; built when absent")
-	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire: messages (100000)")
+	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire: messages (100000); fresh: notes (10000)")
 	top   = flag.Int("top", 5, "spans: hits that are looked at")
 	each  = flag.Int("per-note", 0, "spans: hits of one note before those of others; 0: no bound")
 	span  = flag.Duration("time", time.Minute, "race: how long")
@@ -48,7 +51,7 @@ var (
 // check is one subcommand. It reports what does not hold with fail.
 type check func(ctx context.Context, dir string) error
 
-var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "race": race}
+var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race}
 
 var failures int
 
@@ -62,8 +65,8 @@ func fail(format string, args ...any) {
 func main() {
 	flag.Parse()
 	run, ok := checks[flag.Arg(0)]
-	if want := 2; !ok || flag.NArg() > want || flag.NArg() < want && flag.Arg(0) != "race" {
-		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire DIR, or hold [flags] race")
+	if needs := slices.Contains([]string{"vaults", "spans", "wire"}, flag.Arg(0)); !ok || needs != (flag.NArg() == 2) {
+		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire DIR, or hold [flags] fresh|race")
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
