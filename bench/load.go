@@ -22,6 +22,7 @@ import (
 type bench struct {
 	flags
 	dir     string // for temporary files
+	text    int64  // bytes of all notes
 	store   store
 	chunks  []*candor.Chunk
 	queries []string
@@ -75,6 +76,9 @@ func (b *bench) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if b.text, err = textBytes(ctx, b.store); err != nil {
+		return err
+	}
 	for _, ch := range snap.Chunks {
 		if ch != nil {
 			b.chunks = append(b.chunks, ch)
@@ -85,6 +89,23 @@ func (b *bench) load(ctx context.Context) error {
 	}
 	b.queries, err = b.pickQueries()
 	return err
+}
+
+// textBytes is the length of all notes together.
+func textBytes(ctx context.Context, s store) (int64, error) {
+	entries, _, err := s.root.List(ctx, s.policy)
+	if err != nil {
+		return 0, err
+	}
+	reader := s.root.Reader()
+	defer reader.Close()
+	sum := 0
+	for _, e := range entries {
+		if f, err := reader.Read(e); err == nil {
+			sum += len(f.Text)
+		}
+	}
+	return int64(sum), nil
 }
 
 // phase is a part of the way from files to an index, on one processor.

@@ -25,16 +25,12 @@ func (t *table) row(cells ...string) {
 // print writes everything measured as one table.
 func (b *bench) print(out io.Writer) error {
 	t := table{out: out}
-	text := 0
-	for _, c := range b.chunks {
-		text += len(c.Text)
-	}
 	_, t.err = fmt.Fprintf(out, "%s, %d cores, %s, %s/%s, vault %s: %d passages, %.1f MB, %d questions\n\n    %s\n\n",
 		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		filepath.Base(b.vault), len(b.chunks), float64(text)/1e6, len(b.queries), command())
+		filepath.Base(b.vault), len(b.chunks), float64(b.text)/1e6, len(b.queries), command())
 	t.row("what", "engine", "wall", "processor", "p50", "p95", "memory", "times the best peer")
 	t.row("---", "---", "--:", "--:", "--:", "--:", "--:", "--:")
-	b.printReady(&t, text)
+	b.printReady(&t)
 	for _, r := range b.rows {
 		ratio := "1.00 (peer)"
 		if r.Engine != "tantivy" {
@@ -46,7 +42,7 @@ func (b *bench) print(out io.Writer) error {
 }
 
 // printReady writes the start of the process, its phases and SQLite's insert.
-func (b *bench) printReady(t *table, text int) {
+func (b *bench) printReady(t *table) {
 	insert := peer{}
 	for i, p := range b.peers {
 		if i == 0 || p.Insert < insert.Insert {
@@ -60,7 +56,7 @@ func (b *bench) printReady(t *table, text int) {
 		}
 	}
 	if best.ready > 0 {
-		memory := fmt.Sprintf("%s, %.1f times the text; peak %s", mega(best.resident), float64(best.resident)/float64(text), mega(best.peak))
+		memory := fmt.Sprintf("%s, %.1f times the text; peak %s", mega(best.resident), float64(best.resident)/float64(b.text), mega(best.peak))
 		t.row(fmt.Sprintf("start to ready, best of %d", len(b.starts)), "candor serve", seconds(best.ready.Seconds()), seconds(best.cpu.Seconds()), "", "", memory, ratioTo(best.ready.Seconds(), insert.Insert))
 	}
 	if insert.Insert > 0 {
