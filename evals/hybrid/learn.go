@@ -33,16 +33,15 @@ func DefaultGrid() []fusion.Params {
 
 // class is topics with their score under each of the constants: what is learned from.
 type class struct {
-	topics     []*question
-	grid       []fusion.Params
-	scores     [][]float64 // by topic, by constants
-	confidence float64
-	seed       uint64
+	topics []*question
+	grid   []fusion.Params
+	scores [][]float64 // by topic, by constants
+	seed   uint64
 }
 
 // newClass scores the topics under every constant of the grid.
 func newClass(topics []*question, opt Options) class {
-	c := class{topics: topics, grid: opt.Grid, confidence: opt.Confidence, seed: opt.Seed}
+	c := class{topics: topics, grid: opt.Grid, seed: opt.Seed}
 	for _, q := range topics {
 		row := make([]float64, len(c.grid))
 		for i, p := range c.grid {
@@ -63,6 +62,7 @@ func (c class) only(at []int) class {
 type learned struct {
 	params int
 	blend  Challenge
+	deltas []float64 // blend minus RRF, by topic
 }
 
 // Challenge is the blend against reciprocal rank fusion, both with learned constants and
@@ -71,7 +71,7 @@ type Challenge struct {
 	Topics int     `json:"topics"` // 0 where only one of them was to be tried
 	RRF    float64 `json:"rrf"`    // nDCG@10
 	Blend  float64 `json:"blend"`
-	Low    float64 `json:"low"` // one-sided lower bound of the difference
+	Low    float64 `json:"low"` // one-sided lower bound of the difference; to be read, not to choose by
 	Won    bool    `json:"won"`
 }
 
@@ -89,7 +89,7 @@ func (c class) learn() learned {
 	case len(c.topics) < 2:
 		return learned{params: rrf[0]}
 	}
-	got := learned{blend: c.challenge(rrf, blend)}
+	got := c.challenge(rrf, blend)
 	if got.params = c.best(rrf); got.blend.Won {
 		got.params = c.best(blend)
 	}
@@ -133,7 +133,7 @@ func (c class) best(among []int) int {
 }
 
 // challenge cross-fits both methods.
-func (c class) challenge(rrf, blend []int) Challenge {
+func (c class) challenge(rrf, blend []int) learned {
 	n := min(innerFolds, len(c.topics))
 	folds := deal(c.topics, n, c.seed+1)
 	a, b := make([]float64, len(c.topics)), make([]float64, len(c.topics))
@@ -149,9 +149,9 @@ func (c class) challenge(rrf, blend []int) Challenge {
 	for i := range a {
 		deltas[i] = b[i] - a[i]
 	}
-	out := Challenge{Topics: len(a), RRF: evals.Mean(a), Blend: evals.Mean(b), Low: LowerBound(deltas, c.confidence, c.seed)}
-	out.Won = out.Blend > out.RRF+1e-9
-	return out
+	got := Challenge{Topics: len(a), RRF: evals.Mean(a), Blend: evals.Mean(b)}
+	got.Won = got.Blend > got.RRF+1e-9
+	return learned{blend: got, deltas: deltas}
 }
 
 // index finds the topics of a class among others.

@@ -123,7 +123,9 @@ func (m *Measured) fill(topics []*question, opt Options) {
 	all, gates := newClass(teaching, opt), newBars(topics, opt.Gates)
 	var final learned
 	m.Params, final = teach(all, gates, seq(len(topics)))
-	m.Challenge = final.blend
+	if m.Challenge = final.blend; len(final.deltas) > 1 {
+		m.Challenge.Low = LowerBound(final.deltas, opt.Confidence, opt.Seed)
+	}
 	params := crossFit(topics, all, gates)
 	for i, q := range topics {
 		m.Unseen[q.ID] = params[i]

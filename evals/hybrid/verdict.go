@@ -37,7 +37,7 @@ func (s Setup) differs(o Setup) string {
 		{"analyzer", s.Analyzer, o.Analyzer},
 		{"fusion", s.Fusion, o.Fusion},
 		{"pin rule", s.Pin, o.Pin},
-		{"gates", s.Gates, o.Gates},
+		{"gate setting", s.Gates, o.Gates},
 	} {
 		if part.a != part.b {
 			return part.name

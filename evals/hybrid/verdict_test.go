@@ -155,7 +155,7 @@ func TestConditions(t *testing.T) {
 		{"another analyzer", hybrid.With(v), func(c *hybrid.Conditions) { c.Setup.Analyzer = "x" }, false, "for another analyzer:"},
 		{"another fusion", hybrid.With(v), func(c *hybrid.Conditions) { c.Setup.Fusion = "x" }, false, "for another fusion:"},
 		{"another pin", hybrid.With(v), func(c *hybrid.Conditions) { c.Setup.Pin = "x" }, false, "for another pin rule:"},
-		{"other gates", hybrid.With(v), func(c *hybrid.Conditions) { c.Setup.Gates = "x" }, false, "for another gates:"},
+		{"other gates", hybrid.With(v), func(c *hybrid.Conditions) { c.Setup.Gates = "x" }, false, "for another gate setting:"},
 		{"vectors missing", hybrid.With(v), func(c *hybrid.Conditions) { c.Vectors = 0.985 }, false, "only 98.5% of the passages have vectors, 99% are needed"},
 		{"99% will do", hybrid.With(v), func(c *hybrid.Conditions) { c.Vectors = 0.99 }, true, ""},
 		{"same topics", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = v.Topics }, true, ""},
