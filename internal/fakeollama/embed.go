@@ -37,7 +37,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request, call Request) {
 		case s.tokens(text) > m.limit():
 			fail(w, http.StatusBadRequest, "the input length exceeds the context length")
 			return
-		case s.Poison != nil && s.Poison(text):
+		case s.poisonous(text):
 			fail(w, http.StatusInternalServerError, "failed to encode response: json: unsupported value: NaN")
 			return
 		}
@@ -96,18 +96,33 @@ func sleep(r *http.Request, d time.Duration) bool {
 	}
 }
 
+// tokens counts the tokens of a text.
 func (s *Server) tokens(text string) int {
-	if s.Tokens != nil {
-		return s.Tokens(text)
+	s.mu.Lock()
+	count := s.Tokens
+	s.mu.Unlock()
+	if count != nil {
+		return count(text)
 	}
 	return (len(text) + 1) / 2
+}
+
+// poisonous reports whether a text fails its batch.
+func (s *Server) poisonous(text string) bool {
+	s.mu.Lock()
+	poison := s.Poison
+	s.mu.Unlock()
+	return poison != nil && poison(text)
 }
 
 // refuse answers with a fault that has no vectors; false if the fault has some.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, fault Fault) bool {
 	if status, err := strconv.Atoi(string(fault)); err == nil {
-		if status < 400 {
-			w.Header().Set("Location", s.Elsewhere)
+		s.mu.Lock()
+		elsewhere := s.Elsewhere
+		s.mu.Unlock()
+		if status < 400 && elsewhere != "" {
+			w.Header().Set("Location", elsewhere)
 		}
 		fail(w, status, "fault "+string(fault))
 		return true
@@ -155,6 +170,9 @@ func hangUp(w http.ResponseWriter, last string) {
 
 // pour writes a body that does not end by itself.
 func (s *Server) pour(w http.ResponseWriter, r *http.Request, fault Fault) {
+	s.mu.Lock()
+	delay := s.Delay
+	s.mu.Unlock()
 	chunk, wait := []byte(`{"embeddings":[[`), time.Duration(0)
 	for {
 		if _, err := w.Write(chunk); err != nil || !sleep(r, wait) {
@@ -165,7 +183,7 @@ func (s *Server) pour(w http.ResponseWriter, r *http.Request, fault Fault) {
 			chunk = bytes.Repeat([]byte("0.1,"), 16<<10)
 			continue
 		}
-		wait = s.Delay
+		wait = delay
 	}
 }
 
@@ -198,7 +216,7 @@ func (s *Server) vectors(w http.ResponseWriter, call Request, v [][]float32, fau
 			v[i] = v[i][1:]
 		}
 	case Ragged:
-		v = append([][]float32{v[0][1:]}, v...)[:max(len(v), 1)]
+		v[len(v)-1] = v[len(v)-1][1:]
 	case Hollow:
 		for i := range v {
 			v[i] = []float32{}

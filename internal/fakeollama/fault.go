@@ -18,7 +18,7 @@ const (
 	More         Fault = "more"       // one too many
 	Turned       Fault = "turned"     // the vectors in the other order
 	Narrow       Fault = "narrow"     // vectors one dimension too narrow
-	Ragged       Fault = "ragged"     // the first vector one too narrow
+	Ragged       Fault = "ragged"     // the last vector one too narrow
 	Hollow       Fault = "hollow"     // vectors of no dimension
 	Wide         Fault = "wide"       // vectors of 100,000 dimensions
 	NaN          Fault = "nan"        // the word NaN for a number

@@ -150,6 +150,9 @@ func (f *filling) plan() {
 	f.todo = nil
 	seen := map[cache.Chunk]bool{}
 	for c := range f.chunks {
+		if c == nil {
+			continue // an empty slot
+		}
 		doc := Compose(c)
 		name := f.leg.names.chunk(doc.String())
 		if seen[name] || doc.blank() {

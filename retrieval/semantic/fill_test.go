@@ -23,7 +23,7 @@ func TestFillDedupes(t *testing.T) {
 	a := &candor.Chunk{Path: "a.md", Title: "Leave", Heading: []string{"Leave", "Parental leave"}, Text: "Ten weeks.", Context: "| who | weeks |"}
 	b := &candor.Chunk{Path: "b.md", Title: "Leave", Heading: []string{"Leave", "Parental leave"}, Text: "Ten weeks.", Context: "| who | weeks |"}
 	c := &candor.Chunk{Path: "c.md", Title: "Figures", Heading: []string{"Charts"}, Text: "![](data:image/png;base64,AAAA)", Index: "a chart"}
-	p, err := l.Fill(t.Context(), slices.Values([]*candor.Chunk{a, b, c, a}), nil)
+	p, err := l.Fill(t.Context(), slices.Values([]*candor.Chunk{a, b, nil, c, a}), nil)
 	if err != nil || p.Total != 2 || p.Added != 2 || p.Have != 2 {
 		t.Fatalf("%+v, error %v", p, err)
 	}
@@ -278,6 +278,17 @@ func TestQuestionsFirst(t *testing.T) {
 		all.Wait()
 		if peak := fake.Peak(); peak > 2 {
 			t.Errorf("%d requests in flight", peak)
+		}
+		question := func(r fakeollama.Request) bool { return strings.HasPrefix(r.Texts[0], "question ") }
+		sent := fake.Requests("/api/embed")
+		sent = sent[slices.IndexFunc(sent, question):]
+		for n := 0; n < 12; sent = sent[1:] {
+			switch {
+			case question(sent[0]):
+				n++
+			case !slices.Equal(sent[0].Texts, canaries):
+				t.Fatal("a batch begins while questions wait")
+			}
 		}
 	})
 }

@@ -82,7 +82,9 @@ func Live(key cache.Key, chunker string, chunks iter.Seq[*candor.Chunk]) func(ca
 	n := names{key: key, chunker: chunker}
 	live := map[cache.Chunk]bool{}
 	for c := range chunks {
-		live[n.chunk(Compose(c).String())] = true
+		if c != nil {
+			live[n.chunk(Compose(c).String())] = true
+		}
 	}
 	for i := range maxModels {
 		live[n.model(i).Chunk] = true

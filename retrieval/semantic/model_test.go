@@ -360,16 +360,24 @@ func TestErrorsRepeatNothing(t *testing.T) {
 	}
 }
 
-// A question that finds the model changed, in width even, is asked of the new one.
+// A question that finds the model changed, in width even, is asked of the new one. A
+// server that was started again is looked at anew, though it names the same digest.
 func TestQuestionFollowsTheModel(t *testing.T) {
 	fake := fakeollama.New()
-	l, _ := testLeg(t, fake)
-	for _, m := range []fakeollama.Model{modelA, modelB, {Digest: "eeee", Width: 48, Space: 3}, modelA} {
+	l, line := testLeg(t, fake)
+	for i, m := range []fakeollama.Model{
+		modelA, modelB, {Digest: "eeee", Width: 48, Space: 3}, modelA, {Digest: "aaaa", Width: 32, Space: 4},
+	} {
+		if i == 4 {
+			line.Stop()
+			line.Resume()
+		}
 		change(fake, m)
-		v, _, err := l.embedder.Query(t.Context(), "the ferry")
+		v, got, err := l.embedder.Query(t.Context(), "the ferry")
 		want, _ := unit(fakeollama.Vector("the ferry", m.Width, m.Space))
-		if err != nil || len(v) != len(want) || far(v, want) > 1e-6 {
-			t.Errorf("model %s: %d dimensions, error %v", m.Digest, len(v), err)
+		canary, _ := unit(fakeollama.Vector(canaries[0], m.Width, m.Space))
+		if err != nil || len(v) != len(want) || far(v, want) > 1e-6 || far(canary, got.Canary) > 1e-6 {
+			t.Errorf("model %d: %d dimensions, error %v", i, len(v), err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,6 +67,11 @@ func TestNoProxy(t *testing.T) {
 	if n := connections.Load(); n != 0 {
 		t.Errorf("%d connections to the proxy", n)
 	}
+	// Go leaves out proxies for literal loopback addresses by itself; ours must not hang
+	// on that.
+	if newTransport(netip.MustParseAddrPort("127.0.0.1:1"), false, nil).inner.Proxy != nil {
+		t.Error("the transport has a proxy")
+	}
 }
 
 // A redirect of any call carries nothing anywhere.
@@ -92,6 +98,15 @@ func TestNoRedirect(t *testing.T) {
 				t.Errorf("%s of %s: %d connections elsewhere", fault, path, n)
 			}
 		}
+	}
+}
+
+// Nor does one that doesn't say where to, which Go's client would take for an answer.
+func TestNoRedirectToNowhere(t *testing.T) {
+	fake := fakeollama.New()
+	faulty(fake, fakeollama.Found302)
+	if _, _, err := networked(t, fake).Query(t.Context(), "the ferry"); !errors.Is(err, errRedirect) {
+		t.Error(err)
 	}
 }
 
