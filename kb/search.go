@@ -127,7 +127,7 @@ func (s *search) engine(v *view) (retrieval.Engine, evidence.Gates) {
 	engine := retrieval.Engine{Lexical: v.lexical, Why: t.Reason, Fusion: t.Fusion, Pin: t.Pin, Deadline: t.Deadline}
 	if t.Mode != candor.ModeLexical && v.semantic != nil {
 		engine.Semantic = v.semantic
-		if t.Gates != nil {
+		if t.Gates != nil && gates != (evidence.Gates{}) { // off stays off
 			gates = *t.Gates
 		}
 	}

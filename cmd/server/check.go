@@ -68,11 +68,11 @@ func (s *site) health() health {
 	for _, v := range s.cfg.Vaults {
 		h.Vaults = append(h.Vaults, vaultHealth{Name: v.Name, Root: v.Root})
 	}
-	mode, why := s.mode()
 	for _, profile := range s.policy.Profiles() {
 		snap := s.corpus.Snapshot(profile)
+		t := s.tuning(profile)
 		p := profileHealth{
-			Profile: profile, Left: some(snap.Left()), Dead: some(snap.Dead()), Mode: mode, ModeReason: why,
+			Profile: profile, Left: some(snap.Left()), Dead: some(snap.Dead()), Mode: t.Mode, ModeReason: t.Reason,
 		}
 		p.Notes, p.Chunks = snap.Size()
 		for _, path := range snap.Paths() {
@@ -103,7 +103,7 @@ func (s *site) warnings() []string {
 		key string
 		set bool
 	}{
-		{"ollama", s.cfg.Ollama != nil}, {"write", s.cfg.Write != config.Write{}}, {"telemetry", s.cfg.Telemetry != nil},
+		{"write", s.cfg.Write != config.Write{}}, {"telemetry", s.cfg.Telemetry != nil},
 	} {
 		if idle.set {
 			out = append(out, "candor.yaml: "+idle.key+" has no effect in this version")
@@ -124,7 +124,10 @@ func (s *site) hybridNeeds() []string {
 	if s.cfg.Evals.Topics == "" {
 		needs = append(needs, "questions of your own: evals.topics in candor.yaml")
 	}
-	return append(needs, "a verdict that hybrid beats BM25 on them")
+	if v := s.verdict.Verdict(); v == nil || !v.Yes {
+		needs = append(needs, "a verdict that hybrid beats BM25 on them: candor eval hybrid")
+	}
+	return needs
 }
 
 // health prints the report.

@@ -22,6 +22,7 @@ import (
 type evalCmd struct {
 	Measure  evalRunCmd      `cmd:"" name:"run" help:"Measure one mode on a judged collection or on topics."`
 	Compare  evalCompareCmd  `cmd:"" help:"Compare two measured runs, topic by topic."`
+	Hybrid   evalHybridCmd   `cmd:"" help:"Decide, on your own questions, whether hybrid answers may be used; exit 1 if not."`
 	Baseline evalBaselineCmd `cmd:"" help:"Print the scorecard of lexical answers; exit 1 if a gate fails."`
 	Add      evalAddCmd      `cmd:"" help:"Add a question of your own to the topics."`
 }
@@ -33,7 +34,7 @@ type evalRunCmd struct {
 	Split    string `placeholder:"NAME" help:"The collection's split; else its main one."`
 	Off      string `placeholder:"DIR" help:"Ask 300 questions of this other collection too, which should be refused."`
 	Topics   string `placeholder:"PATH" xor:"suite" help:"Topics, a file or a folder; else evals.topics of the configuration."`
-	Model    string `default:"all-minilm" help:"The embedding model, with --beir."`
+	Model    string `default:"all-minilm" placeholder:"NAME" help:"The embedding model, with --beir."`
 	Vectors  string `placeholder:"DIR" help:"Keep the vectors of a --beir collection, sealed, in this folder."`
 	Out      string `placeholder:"RUN" help:"Write the TREC run here and the record beside it, as RUN.json."`
 	Markdown bool   `help:"Print the report as Markdown."`
@@ -51,7 +52,7 @@ func (c *evalRunCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer sys.site.close()
 	ready := time.Since(start)
-	if sys.site.forced != candor.ModeLexical {
+	if sys.site.leg != nil {
 		if p, err := sys.site.fill(ctx, a); err != nil {
 			return fmt.Errorf("%d of %d texts have a vector: %w", p.Have, p.Total, err)
 		}
@@ -82,6 +83,10 @@ func (c *evalRunCmd) open(ctx context.Context, a *app) (*measured, evals.Suite, 
 	}
 	s, err := a.open(ctx)
 	if err != nil {
+		return nil, evals.Suite{}, err
+	}
+	if err := s.force(a, candor.Mode(c.Mode)); err != nil {
+		s.close()
 		return nil, evals.Suite{}, err
 	}
 	topics, err := s.topics(a, c.Topics)

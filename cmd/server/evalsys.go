@@ -73,8 +73,8 @@ func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, 
 		if err != nil {
 			return evals.Answer{}, err
 		}
-		if forced := m.site.forced; forced != "" && a.Mode != forced {
-			return evals.Answer{}, fmt.Errorf("%s was to be measured and %s answered: %s", forced, a.Mode, a.ModeReason)
+		if forced := m.site.forced; forced != nil && a.Mode != forced.Mode {
+			return evals.Answer{}, fmt.Errorf("%s was to be measured and %s answered: %s", forced.Mode, a.Mode, a.ModeReason)
 		}
 		out.Abstained, out.Reason = a.Abstained, a.Reason
 		out.Confidence = min(a.Margin, math.MaxFloat64) // bars of 0 have no bound, and JSON no infinity
@@ -186,7 +186,7 @@ func (m *measured) Fingerprint(context.Context) (evals.Fingerprint, error) {
 			}
 		}
 	}
-	mode, _ := s.mode()
+	mode := s.tuning(s.profile).Mode
 	return evals.Fingerprint{
 		Mode: mode, Vault: digest(vault), Policy: digest(s.cfg.Profiles, s.cfg.Trust, s.cfg.TrustDefault),
 		Chunker:  fmt.Sprintf("%d words", cmp.Or(s.cfg.Limits.ChunkWords, markdown.DefaultWords)),

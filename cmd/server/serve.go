@@ -55,6 +55,7 @@ func (s *site) follow(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	trimMemory()
+	go s.keepVectors(ctx, log)
 	if err := s.corpus.Watch(ctx, s.base().Sync); err != nil && ctx.Err() == nil {
 		log.Warn("the vault is no longer watched; changes show in answers that cite them", "error", err)
 	}

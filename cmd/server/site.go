@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"candor"
 	"candor/config"
 	"candor/corpus"
 	"candor/demo"
+	"candor/evals/hybrid"
 	"candor/evidence"
 	"candor/internal/keys"
 	"candor/kb"
@@ -36,7 +36,8 @@ type site struct {
 	roots   []*vault.Root
 	leg     *semantic.Leg // nil without vectors
 	vectors string        // a folder for vectors other than the usual one
-	forced  candor.Mode   // by an eval command; "" elsewhere
+	forced  *kb.Tuning    // by an eval command; nil elsewhere
+	verdict hybrid.Switch
 	closers []func()
 }
 
@@ -160,6 +161,9 @@ func (s *site) assemble(a *app) error {
 		Roots: s.roots, Policy: s.policy, Redactor: s.redact, ChunkWords: s.cfg.Limits.ChunkWords,
 		IndexBytes: s.cfg.Limits.IndexBytes,
 	})
+	if err := s.openVerdict(a); err != nil {
+		return err
+	}
 	s.bases = map[string]*kb.Base{}
 	for _, profile := range s.policy.Profiles() {
 		s.bases[profile] = kb.New(s.baseOptions(profile))
@@ -176,32 +180,12 @@ func (s *site) baseOptions(profile string) kb.Options {
 		PerNote:   perNote(s.cfg.Evidence),
 		Limits:    kb.Limits{Results: s.cfg.Limits.Results, ResultTokens: s.cfg.Limits.ResultTokens},
 		CursorKey: s.keys.Subkey(keys.Cursor),
-		Tuning:    s.tuning,
+		Tuning:    func() kb.Tuning { return s.tuning(profile) },
 	}
 	if s.leg != nil {
 		opt.Semantic = s.leg.Index()
 	}
 	return opt
-}
-
-// tuning says how the profiles search.
-func (s *site) tuning() kb.Tuning {
-	if s.forced != "" {
-		return kb.Tuning{Mode: s.forced, Reason: "measured", Deadline: time.Minute}
-	}
-	mode, why := s.mode()
-	return kb.Tuning{Mode: mode, Reason: why}
-}
-
-// mode says how questions are answered and why. Hybrid needs a verdict.
-func (s *site) mode() (candor.Mode, string) {
-	switch {
-	case s.cfg.Retrieval.Mode == string(candor.ModeLexical):
-		return candor.ModeLexical, "the configuration says lexical"
-	case s.cfg.Ollama == nil:
-		return candor.ModeLexical, "no ollama section in the configuration"
-	}
-	return candor.ModeLexical, "no verdict: run candor eval hybrid"
 }
 
 // gates are the built-in bars, with what the owner changed.

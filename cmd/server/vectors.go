@@ -10,6 +10,7 @@ import (
 
 	"candor"
 	"candor/cache"
+	"candor/config"
 	"candor/internal/keys"
 	"candor/kb"
 	"candor/retrieval/semantic"
@@ -67,12 +68,30 @@ func (s *site) vectorsDir() string {
 	if s.vectors != "" {
 		return s.vectors
 	}
+	return filepath.Join(s.cfg.Places.Cache, "vectors", s.name())
+}
+
+// name names this configuration and its vaults among others of the same user.
+func (s *site) name() string {
 	roots := []string{s.cfg.File}
 	for _, v := range s.cfg.Vaults {
 		roots = append(roots, v.Root)
 	}
-	return filepath.Join(s.cfg.Places.Cache, "vectors", digest(roots))
+	return digest(roots)
 }
+
+// demoOllama lets an eval command measure the demo with the Ollama of this machine.
+func (s *site) demoOllama(a *app) error {
+	url, err := config.OllamaURL(a.Getenv("OLLAMA_HOST"))
+	if err != nil {
+		return err
+	}
+	s.cfg.Ollama = &config.Ollama{URL: url, Model: demoModel, KeepAlive: 30 * time.Minute}
+	return nil
+}
+
+// demoModel is the embedding model that the demo and judged collections are measured with.
+const demoModel = "all-minilm"
 
 // allChunks are the chunks of all profiles.
 func (s *site) allChunks() iter.Seq[*candor.Chunk] {
@@ -99,7 +118,7 @@ func (s *site) fill(ctx context.Context, a *app) (semantic.Progress, error) {
 
 // force makes the site answer in one mode, verdict or not. Only the eval commands may.
 func (s *site) force(a *app, mode candor.Mode) error {
-	s.forced = mode
+	s.forced = &kb.Tuning{Mode: mode, Reason: "measured", Deadline: time.Minute}
 	if mode == candor.ModeLexical {
 		return nil
 	}

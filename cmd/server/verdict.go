@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"candor"
+	"candor/cache"
+	"candor/evals"
+	"candor/evals/baseline"
+	"candor/evals/hybrid"
+	"candor/fusion"
+	"candor/internal/keys"
+	"candor/kb"
+	"candor/markdown"
+	"candor/retrieval"
+	"candor/retrieval/lexical"
+	"candor/retrieval/semantic"
+)
+
+// verdictDir is where the verdict on this set of vaults lies; "" without a home.
+func (s *site) verdictDir() string {
+	if s.cfg.Places.State == "" || s.keys.InMemory() != "" {
+		return ""
+	}
+	return filepath.Join(s.cfg.Places.State, "verdicts", s.name())
+}
+
+// openVerdict reads the recorded verdict and, where it says yes, opens the semantic leg.
+// Without one nothing is opened: no vectors, no network client.
+func (s *site) openVerdict(a *app) error {
+	if s.cfg.Ollama == nil || s.cfg.Retrieval.Mode == string(candor.ModeLexical) {
+		return nil
+	}
+	s.verdict = hybrid.Open(s.verdictDir(), s.keys.Subkey(keys.Verdict))
+	if v := s.verdict.Verdict(); v == nil || !v.Yes {
+		return nil
+	}
+	return s.openVectors(a)
+}
+
+// tuning says how a profile searches at this moment: hybrid while the verdict holds.
+func (s *site) tuning(profile string) kb.Tuning {
+	if s.forced != nil {
+		return *s.forced
+	}
+	switch {
+	case s.cfg.Retrieval.Mode == string(candor.ModeLexical):
+		return kb.Tuning{Mode: candor.ModeLexical, Reason: "the configuration says lexical"}
+	case s.cfg.Ollama == nil:
+		return kb.Tuning{Mode: candor.ModeLexical, Reason: "no ollama section in the configuration"}
+	}
+	t := kb.Tuning{Mode: candor.ModeLexical, Model: s.cfg.Ollama.Model}
+	now := hybrid.Conditions{}
+	if s.leg != nil {
+		model, known := s.leg.Model()
+		if !known {
+			t.Reason = "the embedder has not answered yet"
+			return t
+		}
+		now.Setup, now.Vectors = s.setup(model), s.bases[profile].Vectors()
+	}
+	holds, reason := s.verdict.Holds(now)
+	t.Reason = reason
+	if !holds {
+		return t
+	}
+	v := s.verdict.Verdict()
+	t.Mode, t.Fusion, t.Gates = candor.ModeHybrid, v.Params.Fusion, &v.Params.Gates
+	return t
+}
+
+// setup names what a verdict depends on beside the constants that it teaches.
+func (s *site) setup(m semantic.Model) hybrid.Setup {
+	p := s.leg.Prefixes()
+	return hybrid.Setup{
+		Model: m.Fingerprint, QueryPrefix: p.Query, DocumentPrefix: p.Document,
+		Chunker: s.chunker(), Analyzer: s.analyzer(), Fusion: fusion.Version,
+		Pin: fmt.Sprint(retrieval.Pin{}), Gates: fmt.Sprint(gates(s.cfg.Evidence)),
+	}
+}
+
+// chunker names what cuts the notes.
+func (s *site) chunker() string {
+	words := s.cfg.Limits.ChunkWords
+	if words == 0 {
+		words = markdown.DefaultWords
+	}
+	return fmt.Sprintf("%s, %d words", chunkerVersion, words)
+}
+
+// analyzer names what makes words of text.
+func (s *site) analyzer() string { return digest(s.cfg.Language, lexical.Defaults()) }
+
+// keepVectors gives chunks their vectors while serving under a verdict, until ctx ends.
+func (s *site) keepVectors(ctx context.Context, log *slog.Logger) {
+	if s.leg == nil {
+		return
+	}
+	pause := time.NewTicker(fillEvery)
+	defer pause.Stop()
+	for {
+		// Another process may be filling, or the embedder may be down: both pass.
+		if _, err := s.leg.Identify(ctx); err == nil {
+			if _, err := s.leg.Fill(ctx, s.allChunks(), nil); err != nil && !errors.Is(err, cache.ErrBusy) && ctx.Err() == nil {
+				log.Debug("vectors are missing", "error", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-pause.C:
+		}
+	}
+}
+
+// fillEvery is how often a server looks for chunks without a vector.
+const fillEvery = 5 * time.Second
+
+// Legs implements hybrid.Legs.
+func (m *measured) Legs(ctx context.Context, q evals.Question) (hybrid.Pair, error) {
+	at, err := m.seat(q.Profile, true)
+	if err != nil {
+		return hybrid.Pair{}, err
+	}
+	l, err := m.base(at).Legs(ctx, q.Text)
+	if err != nil {
+		return hybrid.Pair{}, err
+	}
+	return hybrid.Pair{
+		Lexical: l.Lexical, Semantic: l.Semantic, Cite: l.Cite, Pinned: l.Pinned,
+		Took: hybrid.Took{Lexical: l.LexicalTook, Semantic: l.SemanticTook},
+	}, nil
+}
+
+// evalHybridCmd decides on hybrid.
+type evalHybridCmd struct {
+	Topics     string  `placeholder:"PATH" help:"Topics, a file or a folder; else evals.topics of the configuration."`
+	Confidence float64 `placeholder:"SHARE" help:"Confidence that a yes needs, such as 0.8; else evals.confidence."`
+	Out        string  `placeholder:"RUN" help:"Write both records here, as RUN.lexical.json and RUN.hybrid.json."`
+}
+
+// Run asks every topic of both legs, decides, and records the verdict: exit 1 if it is no.
+func (c *evalHybridCmd) Run(ctx context.Context, a *app) error {
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if a.Demo {
+		if err := s.demoOllama(a); err != nil {
+			return err
+		}
+	}
+	topics, err := s.topics(a, c.Topics)
+	if err != nil {
+		return err
+	}
+	if err := s.force(a, candor.ModeHybrid); err != nil {
+		return err
+	}
+	if p, err := s.fill(ctx, a); err != nil {
+		return fmt.Errorf("hybrid not measured: %d of %d texts have a vector: %w", p.Have, p.Total, err)
+	}
+	found, v, err := s.decide(ctx, a, c, topics)
+	if err != nil {
+		return err
+	}
+	if err := c.save(found); err != nil {
+		return err
+	}
+	if dir := s.verdictDir(); dir != "" && !a.Demo {
+		if err := v.Save(dir, s.keys.Subkey(keys.Verdict)); err != nil {
+			return err
+		}
+	}
+	if err := a.show(v, func() { a.out.verdict(v) }); err != nil {
+		return err
+	}
+	if !v.Yes {
+		return errNo
+	}
+	return nil
+}
+
+// decide measures by cross-fitting, probes the hard zeros under what was learned, and
+// makes the verdict.
+func (s *site) decide(ctx context.Context, a *app, c *evalHybridCmd, topics []evals.Topic) (hybrid.Measured, hybrid.Verdict, error) {
+	confidence := c.Confidence
+	if confidence == 0 {
+		confidence = s.cfg.Evals.Confidence
+	}
+	sys := a.measure(s)
+	print, err := sys.Fingerprint(ctx)
+	if err != nil {
+		return hybrid.Measured{}, hybrid.Verdict{}, err
+	}
+	found, err := hybrid.Measure(ctx, sys, evals.NewSuite("topics", topics), hybrid.Options{
+		Gates: gates(s.cfg.Evidence), Confidence: confidence, System: print, Progress: a.progress("asked"),
+	})
+	if err != nil {
+		return found, hybrid.Verdict{}, err
+	}
+	s.forced.Fusion, s.forced.Gates = found.Params.Fusion, &found.Params.Gates
+	opt := baseline.Options{Progress: a.progress("probed"), Never: a.planted()}
+	card, err := baseline.Run(ctx, sys, topics, opt)
+	if err != nil {
+		return found, hybrid.Verdict{}, err
+	}
+	model, _ := s.leg.Model()
+	v, err := found.Decide(hybrid.Case{
+		Setup: s.setup(model), Zeros: hardZeros(card), Confidence: confidence, Now: time.Now(), Candor: version(),
+	})
+	return found, v, err
+}
+
+// hardZeros are the violations of a scorecard, zero by zero.
+func hardZeros(card baseline.Card) []hybrid.HardZero {
+	wanted := map[baseline.Zero]bool{}
+	for _, z := range card.Wanted {
+		wanted[z] = true
+	}
+	var out []hybrid.HardZero
+	for _, z := range baseline.Zeros {
+		out = append(out, hybrid.HardZero{
+			Name: string(z), Violations: card.Count(z), Probes: card.Probes[z], Wanted: wanted[z],
+		})
+	}
+	return out
+}
+
+// save writes the records of both modes.
+func (c *evalHybridCmd) save(found hybrid.Measured) error {
+	if c.Out == "" {
+		return nil
+	}
+	for mode, rec := range map[string]evals.Record{"lexical": found.Lexical, "hybrid": found.Hybrid} {
+		var b bytes.Buffer
+		if err := evals.WriteRecord(&b, rec); err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.Out+"."+mode+".json", b.Bytes(), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict prints a decision, the line that decides first.
+func (p printer) verdict(v hybrid.Verdict) {
+	word := "no"
+	if v.Yes {
+		word = "yes"
+	}
+	fmt.Fprintf(p.w, "%s %s\n", p.bold("hybrid: "+word+"."), v.Reason)
+	m := v.Ruling.Main
+	fmt.Fprintf(p.w, "nDCG@10 %+.3f over %d topics, at least %+.3f with confidence %g; %d won, %d lost\n",
+		m.Delta, m.N, m.Low, v.Confidence, m.Wins, m.Loses)
+	for _, score := range evals.ScoreNames {
+		if a, ok := v.Lexical[score]; ok {
+			fmt.Fprintf(p.w, "  %-14s lexical %.3f  hybrid %.3f\n", score, a, v.Hybrid[score])
+		}
+	}
+	for _, b := range v.Ruling.Slices {
+		fmt.Fprintf(p.w, "  %-28s %3d topics  %+.3f\n", b.Group, b.N, b.Delta)
+	}
+	for _, r := range v.Ruling.Reasons {
+		fmt.Fprintf(p.w, "against it: %s\n", r)
+	}
+	for _, n := range v.Ruling.Notes {
+		fmt.Fprintf(p.w, "note: %s\n", n)
+	}
+	fmt.Fprintf(p.w, "learned: %s\n", v.Params)
+}
