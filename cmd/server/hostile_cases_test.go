@@ -29,15 +29,17 @@ var reported = map[string]string{
 	"l3.md": "# Three\n\na lantern in the shed\n", "l4.md": "# Four\n\na lantern in the loft\n", "copy/l4.md": "# Four\n\na lantern in the loft\n",
 }
 
-// sections is a note of n sections of which the first hits hold a word.
+// sections is a note of n sections of which the first hits are about a word, more so than
+// any short note is.
 func sections(word string, n, hits int) string {
 	var b strings.Builder
 	b.WriteString("# Handbook\n")
 	for i := range n {
-		fmt.Fprintf(&b, "\n## Part %d\n\nwhat part %d says of things\n", i, i)
+		about := "thing"
 		if i < hits {
-			fmt.Fprintf(&b, "and a %s of kind %d\n", word, i)
+			about = word
 		}
+		fmt.Fprintf(&b, "\n## The %[1]s %[2]d\n\na %[1]s, a %[1]s of kind %[2]d\n", about, i)
 	}
 	return b.String()
 }
