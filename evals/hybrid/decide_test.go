@@ -234,3 +234,51 @@ func TestRandomEmbedders(t *testing.T) {
 	}
 	t.Logf("%d of %d", yes, owners)
 }
+
+// TestCosineCutIsLearned: a cosine that tells answers from noise lets paraphrases through
+// that the lexical bars refuse, and nothing else.
+func TestCosineCutIsLearned(t *testing.T) {
+	faint := func(*rand.Rand, int) (float64, float64) { return 0.1, 0.33 }
+	m := measure(t, newWorld(40, 6, faint, sharp))
+	if cut := m.Params.Gates.MinCosine; cut < 0.2 || cut > 0.45 {
+		t.Errorf("the cut is %.3f; noise ends at 0.25", cut)
+	}
+	was, is := m.Lexical.Mean(evals.Answered), m.Hybrid.Mean(evals.Answered)
+	if was > 0.5 || is < 0.9 {
+		t.Errorf("answered %.2f, lexical %.2f", is, was)
+	}
+	if was, is := m.Lexical.Mean(evals.Refused), m.Hybrid.Mean(evals.Refused); is < was-0.05 {
+		t.Errorf("refused %.2f, lexical %.2f", is, was)
+	}
+	few := newWorld(8, 6, faint, sharp) // four without an answer
+	if m := measure(t, few); m.Params.Gates.MinCosine != 0 {
+		t.Errorf("a cut of %.3f from four refusals", m.Params.Gates.MinCosine)
+	}
+}
+
+// TestPinStandsAboveFusion: what the engine pins is measured pinned.
+func TestPinStandsAboveFusion(t *testing.T) {
+	w := newWorld(20, 1, fair, sharp)
+	for q, p := range w.pairs {
+		p.Pinned = true
+		w.pairs[q] = p
+	}
+	m := measure(t, w)
+	for i, o := range m.Hybrid.Outcomes {
+		if o.Top[0] != m.Lexical.Outcomes[i].Top[0] {
+			t.Errorf("%s: %s first, pinned %s", o.Topic, o.Top[0], m.Lexical.Outcomes[i].Top[0])
+		}
+	}
+}
+
+func TestRefusedQuestionIsAnAbstention(t *testing.T) {
+	w := newWorld(20, 1, fair, sharp)
+	asked := w.suite.Topics[0]
+	delete(w.pairs, asked.Question)
+	m := measure(t, w)
+	for _, r := range []evals.Record{m.Lexical, m.Hybrid} {
+		if o := r.Outcomes[0]; o.Topic != asked.ID || !o.Abstained || o.Scores[evals.NDCG10] != 0 || len(o.Top) != 0 {
+			t.Errorf("%s: %+v", r.Tag, o)
+		}
+	}
+}

@@ -128,6 +128,7 @@ func TestLinkIsNoVerdict(t *testing.T) {
 
 func TestConditions(t *testing.T) {
 	v := yes(t)
+	v.Topics = v.Topics[:88]
 	no := v
 	no.Yes, no.Reason = false, "not better: nDCG@10 -0.010"
 	more := func(n int) (out []string) {
@@ -159,9 +160,10 @@ func TestConditions(t *testing.T) {
 		{"vectors missing", hybrid.With(v), func(c *hybrid.Conditions) { c.Vectors = 0.985 }, false, "only 98.5% of the passages have vectors, 99% are needed"},
 		{"99% will do", hybrid.With(v), func(c *hybrid.Conditions) { c.Vectors = 0.99 }, true, ""},
 		{"same topics", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = v.Topics }, true, ""},
-		{"topics added later", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = more(22) }, true, "22 of 112 topics are not measured yet"},
-		{"until they are a fifth", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = more(23) }, false, "23 of 113 topics are not measured: run"},
-		{"topics taken away", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = v.Topics[:70] }, false, "20 of the 90 measured topics are gone"},
+		{"topics added later", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = more(21) }, true, "21 of 109 topics are not measured yet"},
+		{"until they are a fifth", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = more(22) }, false, "22 of 110 topics are not measured: run"},
+		{"a few taken away", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = v.Topics[:71] }, true, ""},
+		{"topics taken away", hybrid.With(v), func(c *hybrid.Conditions) { c.Topics = v.Topics[:70] }, false, "18 of the 88 measured topics are gone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			now := hybrid.Conditions{Setup: setup, Vectors: 1}
