@@ -246,6 +246,9 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer s.close()
+	if err := s.force(a, candor.ModeLexical); err != nil {
+		return err
+	}
 	topics, err := s.topics(a, c.Topics)
 	if err != nil {
 		return err

@@ -129,7 +129,8 @@ func (m *measured) Alone(ctx context.Context, profile string) (evals.System, err
 	return m.app.measure(alone), nil
 }
 
-// copied is a site, not assembled yet, over copies of what a profile may see.
+// copied is a site, not assembled yet and without vectors, over copies of what a profile
+// may see.
 func (m *measured) copied(profile string) (*site, error) {
 	dir, err := os.MkdirTemp("", "candor-alone-")
 	if err != nil {
@@ -137,7 +138,7 @@ func (m *measured) copied(profile string) (*site, error) {
 	}
 	m.site.closers = append(m.site.closers, func() { os.RemoveAll(dir) })
 	cfg := *m.site.cfg
-	cfg.Vaults = nil
+	cfg.Vaults, cfg.Ollama = nil, nil
 	for _, v := range m.site.cfg.Vaults {
 		root := filepath.Join(dir, v.Name)
 		if err := os.MkdirAll(root, 0o700); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"candor"
 	"candor/config"
 	"candor/evals"
 	"candor/kb"
@@ -106,15 +107,15 @@ func (w *wired) Close() error {
 	return errors.Join(faults...)
 }
 
-// Search asks for as many hits as are wanted, page by page. The scores come from the
-// explanations; a confidence is not shown to clients.
+// Search asks for as many lexical hits as are wanted, page by page. The scores come from
+// the explanations; a confidence is not shown to clients.
 func (w *wired) Search(ctx context.Context, q evals.Question) (evals.Answer, error) {
 	c, err := w.client(ctx, q.Profile, q.GatesOff)
 	if err != nil {
 		return evals.Answer{}, err
 	}
 	var out evals.Answer
-	req := kb.SearchRequest{Query: q.Text, Limit: min(q.Limit, c.page), Explain: true}
+	req := kb.SearchRequest{Query: q.Text, Limit: min(q.Limit, c.page), Mode: candor.ModeLexical, Explain: true}
 	for {
 		r, err := c.tool(ctx, "search", req)
 		out.Raw += r.raw
@@ -176,7 +177,7 @@ func (w *wired) Alone(_ context.Context, profile string) (evals.System, error) {
 }
 
 // rehouse writes a configuration again for vaults at other places. What would lead to
-// files beside the old one, and does nothing to answers, is left out.
+// files beside the old one or to a model, and does nothing to lexical answers, is left out.
 func rehouse(from, to string, vaults []config.Vault) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
@@ -196,7 +197,7 @@ func rehouse(from, to string, vaults []config.Vault) error {
 		return err
 	}
 	keys["vaults"] = node
-	for _, name := range []string{"evals", "write", "telemetry"} {
+	for _, name := range []string{"evals", "ollama", "write", "telemetry"} {
 		delete(keys, name)
 	}
 	if data, err = yaml.Marshal(keys); err != nil {

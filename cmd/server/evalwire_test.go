@@ -232,7 +232,7 @@ func (nowhere) Close() error                { return nil }
 func TestRehouse(t *testing.T) {
 	dir := vaulttest.WriteMap(t, map[string]string{
 		"candor.yaml": "vaults: [{name: a, root: ./a}]\nprofiles: {p: {allow: [\"**\"], deny: [x.md]}}\n" +
-			"language: [de]\nevidence: {min_score: 0.3}\nevals: {topics: topics.yaml}\nwrite: {drafts: drafts}\n",
+			"language: [de]\nevidence: {min_score: 0.3}\nevals: {topics: topics.yaml}\nwrite: {drafts: drafts}\nollama: {model: m}\n",
 		"a/n.md": "# N\n", "$b/%c%/n.md": "# N\n",
 	})
 	want, err := config.Load(filepath.Join(dir, "candor.yaml"))
@@ -248,9 +248,9 @@ func TestRehouse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.File, want.Evals, want.Write = got.File, got.Evals, got.Write
-	if got.Write != (config.Write{}) {
-		t.Errorf("the write zone was kept: %+v", got.Write)
+	want.File, want.Evals, want.Write, want.Ollama = got.File, got.Evals, got.Write, got.Ollama
+	if got.Write != (config.Write{}) || got.Ollama != nil {
+		t.Errorf("a write zone or a model was kept: %+v, %+v", got.Write, got.Ollama)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
