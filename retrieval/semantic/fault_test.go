@@ -263,3 +263,24 @@ func TestCallerGivesUp(t *testing.T) {
 		}
 	})
 }
+
+// An answer with a vector of another width is no answer for any of its batch.
+func TestBatchOfTwoWidths(t *testing.T) {
+	fake := fakeollama.New()
+	fake.Fault = func(r fakeollama.Request) fakeollama.Fault {
+		if len(r.Texts) > 1 && !slices.Equal(r.Texts, canaries) {
+			return fakeollama.Ragged
+		}
+		return fakeollama.None
+	}
+	l, _ := testLeg(t, fake)
+	out, m, err := l.embedder.Documents(t.Context(), []Document{{Body: "one"}, {Body: "two"}, {Body: "three"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range out {
+		if len(e.Vector) != m.Width {
+			t.Errorf("text %d has a vector of %d dimensions", i, len(e.Vector))
+		}
+	}
+}

@@ -16,7 +16,9 @@ const (
 	// exactSize is up to how many vectors chromem-go scans them all.
 	exactSize = 4096
 	// Of more, those nearest by sketch are scored exactly: minCandidates, or one in
-	// shareCandidates where that is more.
+	// shareCandidates where that is more. Of 6,862 sentences under all-minilm one in 8
+	// held all of the best 10 of 172 questions and 99.2% of the best 100; one in 16
+	// held 99.9% and 96.2%.
 	minCandidates   = 1024
 	shareCandidates = 8
 )
