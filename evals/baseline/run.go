@@ -46,6 +46,7 @@ func Run(ctx context.Context, sys evals.System, topics []evals.Topic, opt Option
 		read: map[evals.Place]bool{}, alone: map[string]evals.System{},
 		card: Card{
 			Topics: evals.NewSuite("", topics).Digest, Fingerprint: fp,
+			Results: []Result{}, Violations: []Fault{}, FalseAnswers: []Fault{},
 			Probes: map[Zero]int{}, Wanted: wanted(sys, topics, opt.Never),
 		},
 	}
