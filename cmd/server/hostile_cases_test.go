@@ -148,12 +148,19 @@ func TestReportedResults(t *testing.T) {
 		args map[string]any
 		fail bool
 	}{
-		{"search", map[string]any{"query": "heron lantern", "limit": 50}, false}, {"search", map[string]any{"query": "heron lantern", "limit": 50, "explain": true}, false},
-		{"search", map[string]any{"query": "how tall is Kilimanjaro"}, false}, {"read", map[string]any{"path": "long.md"}, false},
-		{"read", map[string]any{"path": "line.md"}, false}, {"read", map[string]any{"path": "long.md", "start_line": 100, "end_line": 119_000}, false},
-		{"outline", map[string]any{}, false}, {"links", map[string]any{"path": "long.md"}, false}, {"status", nil, false},
-		{"read", map[string]any{"path": "none.md"}, true}, {"search", map[string]any{"query": strings.Repeat("heron ", 50_000)}, true},
-		{"read", map[string]any{"path": "long.md", "start_line": 200_000}, true}, {"search", map[string]any{}, true},
+		{"search", map[string]any{"query": "heron lantern", "limit": 50}, false},
+		{"search", map[string]any{"query": "heron lantern", "limit": 50, "explain": true}, false},
+		{"search", map[string]any{"query": "how tall is Kilimanjaro"}, false},
+		{"read", map[string]any{"path": "long.md"}, false},
+		{"read", map[string]any{"path": "line.md"}, false},
+		{"read", map[string]any{"path": "long.md", "start_line": 100, "end_line": 119_000}, false},
+		{"outline", map[string]any{}, false},
+		{"links", map[string]any{"path": "long.md"}, false},
+		{"status", nil, false},
+		{"read", map[string]any{"path": "none.md"}, true},
+		{"search", map[string]any{"query": strings.Repeat("heron ", 50_000)}, true},
+		{"read", map[string]any{"path": "long.md", "start_line": 200_000}, true},
+		{"search", map[string]any{}, true},
 	} {
 		a := c.call(tt.tool, tt.args)
 		what := fmt.Sprintf("%s %.60v", tt.tool, tt.args)

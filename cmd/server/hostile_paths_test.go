@@ -75,11 +75,20 @@ func twisted(r *rand.Rand, p string) string {
 // hidden are paths that guests may not read though something is there, each with one
 // beside it that is free.
 var hidden = [][2]string{
-	{"restricted/pay.md", "restricted/pax.md"}, {"restricted/ärger/täglich.md", "restricted/ärger/täglicx.md"},
-	{"public/nobody.md", "public/nobodx.md"}, {"public/admins.md", "public/admina.md"}, {"public/sym.md", "public/syn.md"},
-	{"public/hard.md", "public/harx.md"}, {"public/dir/pay.md", "public/dir/pax.md"}, {"public/pipe.md", "public/pipx.md"},
-	{"public/.hidden/a.md", "public/.hidden/b.md"}, {"public/plain.txt", "public/plain.txx"}, {".git/x.md", ".git/y.md"},
-	{"candor.yaml", "candor.yamm"}, {"restricted", "restrictee"}, {"public", "publik"},
+	{"restricted/pay.md", "restricted/pax.md"},
+	{"restricted/ärger/täglich.md", "restricted/ärger/täglicx.md"},
+	{"public/nobody.md", "public/nobodx.md"},
+	{"public/admins.md", "public/admina.md"},
+	{"public/sym.md", "public/syn.md"},
+	{"public/hard.md", "public/harx.md"},
+	{"public/dir/pay.md", "public/dir/pax.md"},
+	{"public/pipe.md", "public/pipx.md"},
+	{"public/.hidden/a.md", "public/.hidden/b.md"},
+	{"public/plain.txt", "public/plain.txx"},
+	{".git/x.md", ".git/y.md"},
+	{"candor.yaml", "candor.yamm"},
+	{"restricted", "restrictee"},
+	{"public", "publik"},
 }
 
 // hiddenVault is a vault with all of those, seen by guests.
