@@ -25,6 +25,7 @@ type flags struct {
 	collection string
 	python     string
 	sizes      string
+	engines    string
 	questions  int
 	tries      int
 	ready      bool
@@ -39,6 +40,7 @@ func main() {
 	flag.StringVar(&f.collection, "collection", "", "BEIR folder whose queries are asked; else headings of the vault are")
 	flag.StringVar(&f.python, "python", "", "Python with tantivy and bm25s; empty leaves all Python engines out")
 	flag.StringVar(&f.sizes, "sizes", "1000,45000,200000", "numbers of passages to ask at")
+	flag.StringVar(&f.engines, "engines", "candor,bleve,tantivy,bm25s,fts5", "engines to ask")
 	flag.IntVar(&f.questions, "questions", 300, "questions at each size")
 	flag.IntVar(&f.tries, "tries", 3, "tries, the best of which counts, of each start and insert")
 	flag.BoolVar(&f.ready, "ready", true, "measure the start")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
@@ -34,16 +35,6 @@ const warm = 20
 // measureSearch asks every engine at one size.
 func (b *bench) measureSearch(ctx context.Context, size int) error {
 	chunks := resize(b.chunks, size)
-	ours, err := b.askCandor(ctx, chunks)
-	if err != nil {
-		return err
-	}
-	b.rows = append(b.rows, row{size, ours})
-	theirs, err := b.askBleve(ctx, chunks)
-	if err != nil {
-		return err
-	}
-	b.rows = append(b.rows, row{size, theirs})
 	file := filepath.Join(b.dir, fmt.Sprintf("%d.jsonl", size))
 	if err := writeChunks(file, chunks); err != nil {
 		return err
@@ -57,13 +48,22 @@ func (b *bench) measureSearch(ctx context.Context, size int) error {
 	if err := os.WriteFile(questions, list, 0o600); err != nil {
 		return err
 	}
-	for _, engine := range []string{"tantivy", "bm25s", "fts5"} {
-		p, err := b.python1(ctx, job{Engine: engine, Chunks: file, Queries: questions, Tries: 1})
+	for engine := range strings.SplitSeq(b.engines, ",") {
+		var p *peer
+		switch engine {
+		case "candor":
+			p, err = b.askCandor(ctx, chunks)
+		case "bleve":
+			p, err = b.askBleve(ctx, chunks)
+		default:
+			p, err = b.python1(ctx, job{Engine: engine, Chunks: file, Queries: questions, Tries: 1})
+		}
 		if err != nil {
 			return err
 		}
 		if p != nil {
 			b.rows = append(b.rows, row{size, *p})
+			fmt.Fprintf(os.Stderr, "%d passages, %s: %s, p50 %s, p95 %s\n", size, engine, seconds(p.Insert), milli(p.P50), milli(p.P95))
 		}
 	}
 	return nil
@@ -89,12 +89,12 @@ func resize(chunks []*candor.Chunk, size int) []*candor.Chunk {
 }
 
 // askCandor measures the lexical leg.
-func (b *bench) askCandor(ctx context.Context, chunks []*candor.Chunk) (peer, error) {
+func (b *bench) askCandor(ctx context.Context, chunks []*candor.Chunk) (*peer, error) {
 	before := heap()
 	var x candor.Index
 	p := timed("candor", func() { x = lexical.New(lexical.Options{}).Update(chunks) })
 	p.Resident = heap() - before
-	err := b.ask(&p, func(q string) error {
+	err := b.ask(p, func(q string) error {
 		_, err := x.Retrieve(ctx, candor.Query{Text: q}, top)
 		return err
 	})
@@ -103,7 +103,7 @@ func (b *bench) askCandor(ctx context.Context, chunks []*candor.Chunk) (peer, er
 }
 
 // askBleve measures bleve with its index on disk, as it is meant to be used.
-func (b *bench) askBleve(ctx context.Context, chunks []*candor.Chunk) (peer, error) {
+func (b *bench) askBleve(ctx context.Context, chunks []*candor.Chunk) (*peer, error) {
 	dir := filepath.Join(b.dir, "bleve")
 	defer os.RemoveAll(dir)
 	m := bleve.NewIndexMapping()
@@ -118,7 +118,7 @@ func (b *bench) askBleve(ctx context.Context, chunks []*candor.Chunk) (peer, err
 	}
 	defer x.Close()
 	p.Resident = max(0, heap()-before)
-	err = b.ask(&p, func(q string) error {
+	err = b.ask(p, func(q string) error {
 		_, err := x.SearchInContext(ctx, bleve.NewSearchRequestOptions(bleve.NewMatchQuery(q), top, 0, false))
 		return err
 	})
@@ -149,10 +149,10 @@ func indexBleve(dir string, m mapping.IndexMapping, chunks []*candor.Chunk) (ble
 }
 
 // timed measures the making of an index.
-func timed(engine string, make func()) peer {
+func timed(engine string, make func()) *peer {
 	wall, cpu := time.Now(), cpuTime()
 	make()
-	return peer{Engine: engine, Insert: time.Since(wall).Seconds(), CPU: (cpuTime() - cpu).Seconds()}
+	return &peer{Engine: engine, Insert: time.Since(wall).Seconds(), CPU: (cpuTime() - cpu).Seconds()}
 }
 
 // ask times each question by itself.
