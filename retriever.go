@@ -30,6 +30,7 @@ type Term struct {
 	Text   string  // as the user wrote it, lower case
 	Weight float64 // inverse document frequency in this index, above 0
 	Found  int     // chunks of this index that hold it
+	Name   bool    // written as a name: a capital inside the question
 }
 
 // Hit is one ranked chunk of a leg.
@@ -40,6 +41,9 @@ type Hit struct {
 	Matched []int
 	// Parts are the shares of Score, one for each of Matched, when Query.Explain.
 	Parts []float64
+	// Close is the most that the words of Matched weigh which stand close together in
+	// the chunk, or over it in its headings; 0 where that was not looked at.
+	Close float64
 }
 
 // Ranking is what a leg answers.
@@ -49,6 +53,8 @@ type Ranking struct {
 	// Ceiling is the highest score that the query could reach in this index, so
 	// that Score/Ceiling means the same in every vault; 0 if nothing can match.
 	Ceiling float64
+	// Unseen is the weight of a word that no chunk holds: the most that a word weighs.
+	Unseen float64
 }
 
 // Retriever is one leg over one profile's chunks. It is safe for concurrent use.

@@ -6,13 +6,18 @@
 // A raw score means nothing across vaults, so both lexical gates are normalised. The
 // first is the score over the highest score that the question could reach. The second
 // is coverage: the share of the question's content words that the cited passage holds,
-// each word weighed by its rarity; a word that no passage holds weighs the most. A hit
-// stands when it passes both. A single shared word of several must by itself weigh much
-// more than all the others, so that one common word is never enough. A third
-// gate, a cosine, lets a paraphrase stand that shares no words; its cut is learned
-// with the verdict of hybrid retrieval and is off without one.
+// each word weighed by its rarity. Words count for more where they stand close
+// together. What is missing costs more if it is a number, a name, above all a year, or
+// a word that no passage holds. The bars are higher for a short question, and where the
+// rarest word that is shared is a common one. A single shared word of several must by
+// itself weigh much more than all the others, so that one common word is never enough.
 //
-// The hit that reaches highest decides between an answer and an abstention. Those
+// Both are taken in units of their bars, and a mean that leans to the lesser of the two
+// is the margin: a hit stands at 1. A third gate, a cosine, lets a paraphrase stand that
+// shares no words; its cut is learned with the verdict of hybrid retrieval and is off
+// without one.
+//
+// The hit with the widest margin decides between an answer and an abstention. Those
 // after it may fall short of the bars by a fraction, since the question is known to be
 // answerable; where all of them fall shorter the list ends.
 package evidence
@@ -38,13 +43,13 @@ type Gates struct {
 
 // Default gives the gates that serve every vault; doc/evals.md says what they reach.
 func Default() Gates {
-	return Gates{MinScore: 0.17, MinCoverage: 0.25, Tail: 0.6}
+	return Gates{MinScore: 0.165, MinCoverage: 0.205, Tail: 0.6}
 }
 
 // Reach is how far a hit got on each gate.
 type Reach struct {
 	Score    float64 // share of the highest possible score
-	Coverage float64 // share of the content words by rarity
+	Coverage float64 // share of the content words by rarity, as the package says
 	Words    int     // content words in the passage
 	Cosine   float64
 }
@@ -65,23 +70,25 @@ func (v Verdict) Stands(slot int) bool { return v.stands[slot] }
 
 // Assess judges the hits of both legs. A leg that was not asked is the zero Ranking.
 func (g Gates) Assess(lexical, semantic candor.Ranking) Verdict {
-	reached := reaches(lexical, semantic)
-	g = g.raise(len(lexical.Terms))
+	all := reaches(lexical, semantic)
+	words := len(lexical.Terms)
 	v := Verdict{stands: map[int]bool{}}
-	best := -1.0
-	for _, r := range reached {
-		if m := g.margin(r.Reach, len(lexical.Terms)); m > best {
-			best, v.Best = m, r.Reach
+	best, bars := -1.0, g.raise(words, 1)
+	for i := range all {
+		r := &all[i]
+		own := g.raise(words, r.common)
+		if r.margin = own.margin(r.Reach, words); r.margin > best && !r.unread {
+			best, v.Best, bars = r.margin, r.Reach, own
 		}
 	}
 	v.Margin = max(best, 0)
 	if best < 1 {
-		v.Abstained, v.Reason = true, g.reason(v.Best, lexical, len(reached))
+		v.Abstained, v.Reason = true, bars.reason(v.Best, lexical, len(all))
 		return v
 	}
 	short := 0
-	for _, r := range reached {
-		if g.margin(r.Reach, len(lexical.Terms)) >= g.tail() {
+	for _, r := range all {
+		if r.margin >= g.tail() {
 			v.stands[r.slot] = true
 		} else {
 			short++

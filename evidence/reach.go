@@ -12,19 +12,35 @@ import (
 // is found anywhere. A bar is multiplied by 1 + its brevity/words, up to its own most,
 // which a passage with each word once still passes.
 const (
-	scoreBrevity, mostScore       = 2, 0.3
-	coverageBrevity, mostCoverage = 4, 0.6
+	scoreBrevity, mostScore       = 1, 0.245
+	coverageBrevity, mostCoverage = 4, 0.41
 )
 
 // lone is the coverage that a single word of several must have by itself: it has to
 // weigh three times as much as all the others together.
 const lone = 0.75
 
-// raise gives the bars for a question of so many content words. A bar that the owner
-// set higher than its most stays.
-func (g Gates) raise(words int) Gates {
+// The bars rise with how common the rarest shared word is: by this power of the weight
+// of an unseen word over its weight, up to a most, since a vault may speak of one thing.
+const rarity, mostCommon = 0.3, 1.3
+
+// together is what words in one place count, in units of those anywhere in the passage.
+const together = 2
+
+// What a word counts that the passage lacks, in units of its weight. A word that no
+// passage holds counts unseen/words more: in a short question it is what was asked for.
+const (
+	missing     = 1
+	missingName = 1.5 // a name or number
+	missingYear = 3
+	unseen      = 4
+)
+
+// raise gives the bars for a question of so many content words, by how common the
+// rarest shared word is. A bar that the owner set higher than its most stays.
+func (g Gates) raise(words int, common float64) Gates {
 	raise := func(bar, brevity, most float64) float64 {
-		return max(bar, min(bar*(1+brevity/float64(max(words, 1))), most))
+		return max(bar, common*min(bar*(1+brevity/float64(max(words, 1))), most))
 	}
 	g.MinScore = raise(g.MinScore, scoreBrevity, mostScore)
 	g.MinCoverage = raise(g.MinCoverage, coverageBrevity, mostCoverage)
@@ -33,36 +49,77 @@ func (g Gates) raise(words int) Gates {
 
 // reached is how far the chunk in a slot got.
 type reached struct {
-	slot int
+	slot   int
+	unread bool    // where its words stand was not looked at: it cannot be the best
+	common float64 // what multiplies its bars, from 1
+	margin float64
 	Reach
 }
 
 // reaches joins the hits of both legs, lexical ones first.
 func reaches(lexical, semantic candor.Ranking) []reached {
-	total := 0.0
-	for _, t := range lexical.Terms {
-		total += t.Weight
-	}
 	all := make([]reached, 0, len(lexical.Hits)+len(semantic.Hits))
 	at := make(map[int]int, len(lexical.Hits))
+	read := false
 	for _, h := range lexical.Hits {
-		r := Reach{Words: len(h.Matched)}
-		for _, i := range h.Matched {
-			r.Coverage += lexical.Terms[i].Weight
-		}
-		r.Coverage = ratio(r.Coverage, total)
-		r.Score = ratio(h.Score, lexical.Ceiling)
+		read = read || h.Close > 0
 		at[h.Slot] = len(all)
-		all = append(all, reached{h.Slot, r})
+		all = append(all, reach(lexical, h, read))
 	}
 	for _, h := range semantic.Hits {
 		if i, ok := at[h.Slot]; ok {
-			all[i].Cosine = h.Score
+			all[i].Cosine, all[i].unread = h.Score, false
 			continue
 		}
-		all = append(all, reached{h.Slot, Reach{Cosine: h.Score}})
+		all = append(all, reached{slot: h.Slot, common: 1, Reach: Reach{Cosine: h.Score}})
 	}
 	return all
+}
+
+// reach judges one lexical hit; read says that better ones were read for where their
+// words stand.
+func reach(lexical candor.Ranking, h candor.Hit, read bool) reached {
+	r := reached{slot: h.Slot, unread: read && h.Close == 0, common: 1}
+	r.Score, r.Words = ratio(h.Score, lexical.Ceiling), len(h.Matched)
+	var held, lost, rarest float64
+	next := 0
+	for i, t := range lexical.Terms {
+		if next < len(h.Matched) && h.Matched[next] == i {
+			held, rarest = held+t.Weight, max(rarest, t.Weight)
+			next++
+			continue
+		}
+		lost += t.Weight * cost(t, len(lexical.Terms))
+	}
+	near := h.Close
+	if near == 0 {
+		near = held
+	}
+	r.Coverage = ratio((held+together*near)/(1+together), held+lost)
+	if rarest > 0 && rarest < lexical.Unseen {
+		r.common = math.Min(math.Pow(lexical.Unseen/rarest, rarity), mostCommon)
+	}
+	return r
+}
+
+// cost is what it counts that a passage lacks a word of a question of so many.
+func cost(t candor.Term, words int) float64 {
+	c := float64(missing)
+	switch {
+	case isYear(t.Text):
+		c = missingYear
+	case t.Name || strings.ContainsAny(t.Text, "0123456789"):
+		c = missingName
+	}
+	if t.Found == 0 {
+		c += unseen / float64(words)
+	}
+	return c
+}
+
+// isYear holds for 1900 to 2099.
+func isYear(s string) bool {
+	return len(s) == 4 && (s[:2] == "19" || s[:2] == "20") && strings.Trim(s, "0123456789") == ""
 }
 
 func ratio(a, b float64) float64 {
@@ -75,11 +132,37 @@ func ratio(a, b float64) float64 {
 // margin is how far a hit is above the bars (1 is just there): by its words, or else
 // by its cosine.
 func (g Gates) margin(r Reach, words int) float64 {
-	m := math.Min(over(r.Score, g.MinScore), over(r.Coverage, g.coverageBar(r, words)))
+	m := g.byWords(r, words)
 	if g.MinCosine > 0 {
 		m = math.Max(m, over(r.Cosine, g.MinCosine))
 	}
 	return m
+}
+
+// byWords is the margin on the lexical bars. One word of several has its bar to itself.
+func (g Gates) byWords(r Reach, words int) float64 {
+	coverage := over(r.Coverage, g.coverageBar(r, words))
+	m := mean(over(r.Score, g.MinScore), coverage)
+	if r.Words < 2 && words > 1 {
+		m = math.Min(m, coverage)
+	}
+	return m
+}
+
+// leaning is the exponent of mean: how far it leans to the lesser of the two.
+const leaning = -3
+
+// mean is the power mean of two margins. A gate that is off has no part in it.
+func mean(a, b float64) float64 {
+	switch {
+	case math.IsInf(a, 1):
+		return b
+	case math.IsInf(b, 1):
+		return a
+	case a <= 0 || b <= 0:
+		return 0
+	}
+	return math.Pow((math.Pow(a, leaning)+math.Pow(b, leaning))/2, 1./leaning)
 }
 
 // coverageBar is the coverage that a hit needs.
@@ -117,6 +200,9 @@ func (g Gates) reason(best Reach, lexical candor.Ranking, hits int) string {
 	}
 	bar("relevance", best.Score, g.MinScore)
 	bar("words of the question covered", best.Coverage, g.coverageBar(best, len(lexical.Terms)))
+	if g.MinScore > 0 && g.MinCoverage > 0 {
+		bar("both together", g.byWords(best, len(lexical.Terms)), 1)
+	}
 	bar("similarity of meaning", best.Cosine, g.MinCosine)
 	return "the best passage falls short: " + strings.Join(parts, ", ")
 }

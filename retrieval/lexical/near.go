@@ -11,22 +11,42 @@ import (
 // depend on how many hits are asked for, so that a longer list begins like a shorter.
 const nearDepth = 16
 
-// neighbours finds words of the query that follow one another in a chunk as they do in
-// the query; stop words between them do not count.
+// window is how many words in a row are one place: a sentence, more or less.
+const window = 16
+
+// neighbours reads chunks for where the words of the query stand in them: which follow
+// one another as they do in the query (stop words between them do not count), and how
+// much of the query stands in one place.
 type neighbours struct {
 	*analyzer
 	words  []weighed
 	places map[string][]int // by term: which words of the query it finds
 	heads  headSet          // of those terms
-	known  map[string][]int // by token, -1 for a part that is not in the query
+	known  map[string]parts // by token
 	counts []int            // by word: how often it is followed by the next
 	before int              // the word just read, -1 if none
+
+	over  []bool // by word: stands over the text, in title, heading or table header
+	spots []spot // in the text, in order
+	pos   int    // words of the text so far
+	body  bool   // the text is being read
+	held  []int  // by word: spots in the window
 }
+
+// parts is what a token says about the query.
+type parts struct {
+	row  []int // the word of the query that each of its content words is, -1 for none
+	held []int // all words of the query that it holds
+}
+
+// spot is where a word of the query stands.
+type spot struct{ pos, word int }
 
 func newNeighbours(a *analyzer, words []weighed) *neighbours {
 	n := &neighbours{
 		analyzer: a, words: words, counts: make([]int, len(words)),
-		places: map[string][]int{}, known: map[string][]int{},
+		places: map[string][]int{}, known: map[string]parts{},
+		over: make([]bool, len(words)), held: make([]int, len(words)),
 	}
 	for i, w := range words {
 		for _, alt := range w.alts {
@@ -78,23 +98,36 @@ func (h *headSet) may(token string) bool {
 	return false
 }
 
-// count reads a chunk and leaves in counts how often neighbours were met.
-func (n *neighbours) count(c *candor.Chunk) {
+// read takes in a chunk.
+func (n *neighbours) read(c *candor.Chunk) {
 	clear(n.counts)
+	clear(n.over)
+	n.spots, n.pos, n.body = n.spots[:0], 0, true
 	eachField(c, func(field int, text string) {
 		n.before = -1
-		if field == FieldFile || field == FieldTags {
-			return
+		if field != FieldFile && field != FieldTags {
+			n.text(text)
 		}
-		s := scanner{text: text}
-		for s.next() {
-			if s.packed {
-				n.before = -1 // pairs overlap: they always have neighbours
-				continue
-			}
-			n.token(s.token())
-		}
+		n.body = false // the text itself comes first
 	})
+}
+
+func (n *neighbours) text(text string) {
+	s := scanner{text: text}
+	for s.next() {
+		if !s.packed {
+			n.token(s.token())
+			n.pos++
+			continue
+		}
+		n.before = -1 // pairs overlap: they always have neighbours
+		pairs(s.token(), func(gram string, pair bool) {
+			n.place(n.places[gram])
+			if !pair {
+				n.pos++
+			}
+		})
+	}
 }
 
 // token takes in one token.
@@ -105,62 +138,103 @@ func (n *neighbours) token(token string) {
 		}
 		return
 	}
-	parts, ok := n.known[token]
+	p, ok := n.known[token]
 	if !ok {
-		for _, w := range n.compound(token).words {
-			if !w.stop {
-				parts = append(parts, n.place(w))
-			}
-		}
-		n.known[token] = parts
+		p = n.analyze(token)
+		n.known[token] = p
 	}
-	for _, i := range parts {
+	for _, i := range p.row {
 		if n.before >= 0 && i == n.before+1 {
 			n.counts[n.before]++
 		}
 		n.before = i
 	}
+	n.place(p.held)
 }
 
-// place gives which word of the query this one is, -1 if none.
-func (n *neighbours) place(w word) int {
-	for _, alt := range w.alts {
-		if at := n.places[alt]; len(at) > 0 {
-			return at[0]
+// place notes that words of the query stand here.
+func (n *neighbours) place(words []int) {
+	for _, w := range words {
+		if n.body {
+			n.spots = append(n.spots, spot{n.pos, w})
+		} else {
+			n.over[w] = true
 		}
 	}
-	return -1
 }
 
-// near gives the best candidates, which are sorted, what neighbours add to them: for
-// each two words a share of the lighter one's weight. No score passes the ceiling.
-func (f *finder) near(all []scored) {
-	if f.params.Near <= 0 || len(f.words) < 2 {
-		return
+// analyze finds the words of the query in a token.
+func (n *neighbours) analyze(token string) (p parts) {
+	c := n.compound(token)
+	for _, w := range c.words {
+		at := -1
+		for _, alt := range w.alts {
+			if found := n.places[alt]; len(found) > 0 {
+				p.held = append(p.held, found...)
+				if at < 0 {
+					at = found[0]
+				}
+			}
+		}
+		if !w.stop {
+			p.row = append(p.row, at)
+		}
 	}
+	if c.whole != "" {
+		p.held = append(p.held, n.places[c.whole]...)
+	}
+	return p
+}
+
+// close gives the most that the words in one window weigh, with those over the text.
+func (n *neighbours) close() float64 {
+	clear(n.held)
+	for w, over := range n.over {
+		if over {
+			n.held[w]++
+		}
+	}
+	most, first := n.weight(), 0
+	for i, s := range n.spots {
+		for ; s.pos-n.spots[first].pos >= window; first++ {
+			n.held[n.spots[first].word]--
+		}
+		n.held[s.word]++
+		if n.held[s.word] == 1 || i == 0 {
+			most = max(most, n.weight())
+		}
+	}
+	return most
+}
+
+// weight sums, in one order, the weights of the words held.
+func (n *neighbours) weight() (sum float64) {
+	for w, times := range n.held {
+		if times > 0 {
+			sum += n.words[w].weight()
+		}
+	}
+	return sum
+}
+
+// near reads the best candidates, which are sorted, and gives them what neighbours add:
+// for each two words a share of the lighter one's weight. No score passes the ceiling.
+func (f *finder) near(all []scored) {
 	n := newNeighbours(f.analyzer, f.words)
 	for i := range all[:min(nearDepth, len(all))] {
 		s := &all[i]
-		if !followed(s.hit.Matched) {
+		if len(s.hit.Matched) == 1 {
+			s.hit.Close = f.words[s.hit.Matched[0]].weight()
 			continue
 		}
-		n.count(f.chunks[s.hit.Slot])
+		n.read(f.chunks[s.hit.Slot])
+		s.hit.Close = n.close()
 		for w, times := range n.counts {
-			if times > 0 {
+			if times > 0 && f.params.Near > 0 {
 				f.reward(s, w, float64(times)/float64(times+1))
 			}
 		}
 	}
-}
-
-// followed reports whether two words in a row were matched.
-func followed(matched []int) bool {
-	for i := 1; i < len(matched); i++ {
-		if matched[i] == matched[i-1]+1 {
-			return true
-		}
-	}
-	return false
 }
 
 // reward adds to the parts of word w and the next one.
@@ -169,7 +243,7 @@ func (f *finder) reward(s *scored, w int, saturated float64) {
 	if a < 0 || b < 0 {
 		return
 	}
-	bonus := f.params.Near * saturated * min(f.words[w].idf*f.words[w].share, f.words[w+1].idf*f.words[w+1].share)
+	bonus := f.params.Near * saturated * min(f.words[w].weight(), f.words[w+1].weight())
 	bonus = min(bonus, f.ceiling-s.hit.Score)
 	s.hit.Parts[a] += bonus / 2
 	s.hit.Parts[b] += bonus / 2

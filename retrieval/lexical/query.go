@@ -3,6 +3,7 @@ package lexical
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -31,6 +32,7 @@ type ask struct {
 	text string   // as typed, lower case
 	form string   // folded
 	alts []string // terms of which any finds it
+	name bool     // written as a name
 }
 
 // typed is a word of the query before it is known what it is for.
@@ -63,7 +65,27 @@ func (a *analyzer) parse(text string, written func(term string) bool) question {
 		text = rest
 	}
 	r.choose()
+	r.names()
 	return r.out
+}
+
+// capital reports whether a token begins with a capital letter.
+func capital(token string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(token, "#.@-"))
+	return unicode.IsUpper(first)
+}
+
+// names takes capitals for nothing where most words have one: a heading, or German.
+func (r *reader) names() {
+	n := 0
+	for _, w := range r.out.words {
+		if w.name {
+			n++
+		}
+	}
+	for i := range r.out.words {
+		r.out.words[i].name = r.out.words[i].name && 2*n <= len(r.out.words)
+	}
 }
 
 const quotes = "\"“”„«»"
@@ -95,17 +117,18 @@ func (r *reader) scan(part string, syntax bool) {
 		c := r.compound(s.token())
 		if syntax && excludes(s.token()) && !r.written(c.whole) {
 			for _, w := range c.words {
-				r.out.avoid = append(r.out.avoid, ask{w.text, w.form, w.alts})
+				r.out.avoid = append(r.out.avoid, ask{text: w.text, form: w.form, alts: w.alts})
 			}
 			continue
 		}
-		whole := ask{cut(lower(s.token()), maxTerm), c.whole, []string{c.whole}}
+		whole := ask{text: cut(lower(s.token()), maxTerm), form: c.whole, alts: []string{c.whole}}
 		if len(c.words) == 1 && signed(s.token()) && r.written(c.whole) {
 			r.words = append(r.words, typed{ask: whole}) // c++ does not ask for c
 			continue
 		}
+		name := len(r.words) > 0 && capital(s.token())
 		for _, w := range c.words {
-			r.words = append(r.words, typed{ask{w.text, w.form, w.alts}, w.stop})
+			r.words = append(r.words, typed{ask{w.text, w.form, w.alts, name}, w.stop})
 		}
 		if c.whole != "" {
 			r.out.wholes = append(r.out.wholes, whole)
@@ -136,7 +159,7 @@ func (r *reader) run(run string) {
 		single := utf8.RuneCountInString(lower(part)) == 1
 		pairs(part, func(gram string, pair bool) {
 			if pair || single {
-				r.words = append(r.words, typed{ask: ask{gram, gram, []string{gram}}})
+				r.words = append(r.words, typed{ask: ask{text: gram, form: gram, alts: []string{gram}}})
 			}
 		})
 	}

@@ -28,6 +28,8 @@ type weighed struct {
 	found int
 }
 
+func (w weighed) weight() float64 { return w.idf * w.share }
+
 // Retrieve implements candor.Retriever.
 func (x *Index) Retrieve(ctx context.Context, q candor.Query, limit int) (candor.Ranking, error) {
 	if err := ctx.Err(); err != nil {
@@ -38,10 +40,10 @@ func (x *Index) Retrieve(ctx context.Context, q candor.Query, limit int) (candor
 	s.used = 0
 	asked := x.analyzer.parse(q.Text, x.holds)
 	words := x.weigh(s, asked)
-	r := candor.Ranking{Terms: make([]candor.Term, len(words))}
+	r := candor.Ranking{Terms: make([]candor.Term, len(words)), Unseen: x.idf(0)}
 	for i, w := range words {
-		r.Terms[i] = candor.Term{Text: w.text, Weight: w.idf * w.share, Found: w.found}
-		r.Ceiling += w.idf * w.share * (x.params.K1 + 1)
+		r.Terms[i] = candor.Term{Text: w.text, Weight: w.weight(), Found: w.found, Name: w.name}
+		r.Ceiling += w.weight() * (x.params.K1 + 1)
 	}
 	if !slices.ContainsFunc(words, func(w weighed) bool { return w.found > 0 }) {
 		r.Ceiling = 0
@@ -236,7 +238,7 @@ func (f *finder) score(i int, seg *segment) {
 
 // scales gives the highest score of a word: of any of its forms, and of the exact one.
 func (f *finder) scales(w weighed) (all, exact float64) {
-	all = w.idf * w.share * (f.params.K1 + 1)
+	all = w.weight() * (f.params.K1 + 1)
 	if w.exact == nil {
 		return all, 0
 	}
