@@ -187,7 +187,7 @@ func needs(b Bound, confidence float64) int {
 	if b.N < 5 || spread == 0 {
 		spread = max(spread, 0.25) // as on the public sets
 	}
-	n := math.Pow((normal(confidence)+normal(power))*spread/max(b.Delta, worth), 2)
+	n := math.Pow((normal(guarded(confidence))+normal(power))*spread/max(b.Delta, worth), 2)
 	if moved := b.Wins + b.Loses; moved > 0 { // so many must differ for the signs to tell
 		n = max(n, math.Ceil(-math.Log2(1-confidence))*float64(b.N)/float64(moved))
 	}
