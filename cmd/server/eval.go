@@ -22,6 +22,7 @@ import (
 type evalCmd struct {
 	Measure  evalRunCmd      `cmd:"" name:"run" help:"Measure one mode on a judged collection or on topics."`
 	Compare  evalCompareCmd  `cmd:"" help:"Compare two measured runs, topic by topic."`
+	Report   evalReportCmd   `cmd:"" help:"Write a report on two measured runs, made for a pull request."`
 	Hybrid   evalHybridCmd   `cmd:"" help:"Decide, on your own questions, whether hybrid answers may be used; exit 1 if not."`
 	Baseline evalBaselineCmd `cmd:"" help:"Print the scorecard of lexical answers; exit 1 if a gate fails."`
 	Add      evalAddCmd      `cmd:"" help:"Add a question of your own to the topics."`

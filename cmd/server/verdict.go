@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -144,6 +144,7 @@ type evalHybridCmd struct {
 	Topics     string  `placeholder:"PATH" help:"Topics, a file or a folder; else evals.topics of the configuration."`
 	Confidence float64 `placeholder:"SHARE" help:"Confidence that a yes needs, such as 0.8; else evals.confidence."`
 	Out        string  `placeholder:"RUN" help:"Write both records here, as RUN.lexical.json and RUN.hybrid.json."`
+	Report     string  `placeholder:"DIR" help:"Write report.md, report.html and report.json into this folder."`
 }
 
 // Run asks every topic of both legs, decides, and records the verdict: exit 1 if it is no.
@@ -172,7 +173,7 @@ func (c *evalHybridCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := c.save(found); err != nil {
+	if err := c.save(found, v); err != nil {
 		return err
 	}
 	if dir := s.verdictDir(); dir != "" && !a.Demo {
@@ -235,21 +236,75 @@ func hardZeros(card baseline.Card) []hybrid.HardZero {
 	return out
 }
 
-// save writes the records of both modes.
-func (c *evalHybridCmd) save(found hybrid.Measured) error {
+// save writes the records of both modes, and the reports.
+func (c *evalHybridCmd) save(found hybrid.Measured, v hybrid.Verdict) error {
+	if c.Report != "" {
+		r := hybrid.Report{A: found.Lexical, B: found.Hybrid, Verdict: &v, Reproduce: []string{"candor eval hybrid"}}
+		if err := writeReports(c.Report, r); err != nil {
+			return err
+		}
+	}
 	if c.Out == "" {
 		return nil
 	}
 	for mode, rec := range map[string]evals.Record{"lexical": found.Lexical, "hybrid": found.Hybrid} {
-		var b bytes.Buffer
-		if err := evals.WriteRecord(&b, rec); err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.Out+"."+mode+".json", b.Bytes(), 0o600); err != nil {
+		write := func(w io.Writer) error { return evals.WriteRecord(w, rec) }
+		if err := writeFile(c.Out+"."+mode+".json", write); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeReports writes the three forms of a report into a folder.
+func writeReports(dir string, r hybrid.Report) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		"report.md": r.Markdown, "report.html": r.HTML, "report.json": r.JSON,
+	} {
+		if err := writeFile(filepath.Join(dir, name), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes what a function gives.
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// evalReportCmd reports any two runs.
+type evalReportCmd struct {
+	A   string `arg:"" help:"The run that is the yardstick, such as main's."`
+	B   string `arg:"" help:"The run that is held against it, such as a branch's."`
+	Out string `placeholder:"DIR" help:"Write report.md, report.html and report.json here; else the Markdown goes to stdout."`
+}
+
+// Run writes a report for a pull request.
+func (c *evalReportCmd) Run(a *app) error {
+	first, err := evals.LoadRecord(c.A)
+	if err != nil {
+		return err
+	}
+	second, err := evals.LoadRecord(c.B)
+	if err != nil {
+		return err
+	}
+	r := hybrid.Report{A: first, B: second, Reproduce: []string{"candor eval report " + quoted(c.A) + " " + quoted(c.B)}}
+	switch {
+	case c.Out != "":
+		return writeReports(c.Out, r)
+	case a.JSON:
+		return r.JSON(a.Stdout)
+	}
+	return r.Markdown(a.Stdout)
 }
 
 // verdict prints a decision, the line that decides first.
