@@ -129,8 +129,8 @@ func (m *measured) Alone(ctx context.Context, profile string) (evals.System, err
 	return m.app.measure(alone), nil
 }
 
-// copied is a site, not assembled yet and without vectors, over copies of what a profile
-// may see.
+// copied is a site, not assembled yet, over copies of what a profile may see. It answers
+// as the site does, by the same leg: a vector is that of a text, whoever sees the text.
 func (m *measured) copied(profile string) (*site, error) {
 	dir, err := os.MkdirTemp("", "candor-alone-")
 	if err != nil {
@@ -146,7 +146,7 @@ func (m *measured) copied(profile string) (*site, error) {
 		}
 		cfg.Vaults = append(cfg.Vaults, config.Vault{Name: v.Name, Root: root})
 	}
-	alone := &site{cfg: &cfg, profile: profile}
+	alone := &site{cfg: &cfg, profile: profile, leg: m.site.leg, forced: m.site.forced}
 	for _, p := range m.site.corpus.Snapshot(profile).Paths() {
 		if err := copyFile(m.site.locate(p), alone.locate(p)); err != nil {
 			return nil, err
