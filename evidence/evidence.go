@@ -28,8 +28,9 @@ import (
 	"candor"
 )
 
-// Gates are the bars for a long question; those of a short one are higher, see raise.
-// A bar of 0 is off.
+// Gates are the bars for a long question; those of a short one are higher. A bar of 0
+// is off, and one of 0.5 or more is firm: nothing that is reached elsewhere makes up for
+// falling short of it.
 type Gates struct {
 	// MinScore is the share of the highest possible lexical score, 0 to 1.
 	MinScore float64
@@ -43,7 +44,7 @@ type Gates struct {
 
 // Default gives the gates that serve every vault; doc/evals.md says what they reach.
 func Default() Gates {
-	return Gates{MinScore: 0.165, MinCoverage: 0.205, Tail: 0.6}
+	return Gates{MinScore: 0.18, MinCoverage: 0.205, Tail: 0.6}
 }
 
 // Reach is how far a hit got on each gate.
@@ -77,13 +78,13 @@ func (g Gates) Assess(lexical, semantic candor.Ranking) Verdict {
 	for i := range all {
 		r := &all[i]
 		own := g.raise(words, r.common)
-		if r.margin = own.margin(r.Reach, words); r.margin > best && !r.unread {
+		if r.margin = own.margin(r.Reach); r.margin > best && !r.unread {
 			best, v.Best, bars = r.margin, r.Reach, own
 		}
 	}
 	v.Margin = max(best, 0)
 	if best < 1 {
-		v.Abstained, v.Reason = true, bars.reason(v.Best, lexical, len(all))
+		v.Abstained, v.Reason = true, bars.reason(v.Best, len(all))
 		return v
 	}
 	short := 0

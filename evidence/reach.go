@@ -12,13 +12,13 @@ import (
 // is found anywhere. A bar is multiplied by 1 + its brevity/words, up to its own most,
 // which a passage with each word once still passes.
 const (
-	scoreBrevity, mostScore       = 1, 0.245
+	scoreBrevity, mostScore       = 1, 0.27
 	coverageBrevity, mostCoverage = 4, 0.41
 )
 
-// lone is the coverage that a single word of several must have by itself: it has to
+// alone is the coverage that a single word of several must have by itself: it has to
 // weigh three times as much as all the others together.
-const lone = 0.75
+const alone = 0.75
 
 // The bars rise with how common the rarest shared word is: by this power of the weight
 // of an unseen word over its weight, up to a most, since a vault may speak of one thing.
@@ -36,15 +36,26 @@ const (
 	unseen      = 4
 )
 
+// firm is where an owner's bar begins to stand alone: nothing makes up for it.
+const firm = 0.5
+
+// bars are the gates as they are for one question and passage.
+type bars struct {
+	Gates
+	words                   int // content words of the question
+	firmScore, firmCoverage bool
+}
+
 // raise gives the bars for a question of so many content words, by how common the
 // rarest shared word is. A bar that the owner set higher than its most stays.
-func (g Gates) raise(words int, common float64) Gates {
+func (g Gates) raise(words int, common float64) bars {
 	raise := func(bar, brevity, most float64) float64 {
 		return max(bar, common*min(bar*(1+brevity/float64(max(words, 1))), most))
 	}
-	g.MinScore = raise(g.MinScore, scoreBrevity, mostScore)
-	g.MinCoverage = raise(g.MinCoverage, coverageBrevity, mostCoverage)
-	return g
+	b := bars{Gates: g, words: words, firmScore: g.MinScore >= firm, firmCoverage: g.MinCoverage >= firm}
+	b.MinScore = raise(g.MinScore, scoreBrevity, mostScore)
+	b.MinCoverage = raise(g.MinCoverage, coverageBrevity, mostCoverage)
+	return b
 }
 
 // reached is how far the chunk in a slot got.
@@ -131,22 +142,36 @@ func ratio(a, b float64) float64 {
 
 // margin is how far a hit is above the bars (1 is just there): by its words, or else
 // by its cosine.
-func (g Gates) margin(r Reach, words int) float64 {
-	m := g.byWords(r, words)
-	if g.MinCosine > 0 {
-		m = math.Max(m, over(r.Cosine, g.MinCosine))
+func (b bars) margin(r Reach) float64 {
+	m := b.byWords(r)
+	if b.MinCosine > 0 {
+		m = math.Max(m, over(r.Cosine, b.MinCosine))
 	}
 	return m
 }
 
 // byWords is the margin on the lexical bars. One word of several has its bar to itself.
-func (g Gates) byWords(r Reach, words int) float64 {
-	coverage := over(r.Coverage, g.coverageBar(r, words))
-	m := mean(over(r.Score, g.MinScore), coverage)
-	if r.Words < 2 && words > 1 {
+func (b bars) byWords(r Reach) float64 {
+	score, coverage := over(r.Score, b.MinScore), over(r.Coverage, b.coverageBar(r))
+	m := mean(score, coverage)
+	if b.firmScore {
+		m = math.Min(m, score)
+	}
+	if b.firmCoverage || b.lone(r) {
 		m = math.Min(m, coverage)
 	}
 	return m
+}
+
+// lone reports whether one word of several is all that a hit has.
+func (b bars) lone(r Reach) bool { return r.Words < 2 && b.words > 1 && b.MinCoverage > 0 }
+
+// coverageBar is the coverage that a hit needs.
+func (b bars) coverageBar(r Reach) float64 {
+	if b.lone(r) {
+		return math.Max(alone, b.MinCoverage)
+	}
+	return b.MinCoverage
 }
 
 // leaning is the exponent of mean: how far it leans to the lesser of the two.
@@ -165,14 +190,6 @@ func mean(a, b float64) float64 {
 	return math.Pow((math.Pow(a, leaning)+math.Pow(b, leaning))/2, 1./leaning)
 }
 
-// coverageBar is the coverage that a hit needs.
-func (g Gates) coverageBar(r Reach, words int) float64 {
-	if r.Words < 2 && words > 1 && g.MinCoverage > 0 {
-		return math.Max(lone, g.MinCoverage)
-	}
-	return g.MinCoverage
-}
-
 // over is what was reached in units of the bar; a bar that is off is always passed.
 func over(value, bar float64) float64 {
 	if bar <= 0 {
@@ -185,8 +202,8 @@ func over(value, bar float64) float64 {
 func (g Gates) tail() float64 { return math.Min(math.Max(g.Tail, 0), 1) }
 
 // reason names each bar and what the best hit reached.
-func (g Gates) reason(best Reach, lexical candor.Ranking, hits int) string {
-	if len(lexical.Terms) == 0 && hits == 0 {
+func (b bars) reason(best Reach, hits int) string {
+	if b.words == 0 && hits == 0 {
 		return "the question has no word to look for"
 	}
 	if hits == 0 {
@@ -198,11 +215,11 @@ func (g Gates) reason(best Reach, lexical candor.Ranking, hits int) string {
 			parts = append(parts, fmt.Sprintf("%s %.2f of %.2f needed", name, reached, bar))
 		}
 	}
-	bar("relevance", best.Score, g.MinScore)
-	bar("words of the question covered", best.Coverage, g.coverageBar(best, len(lexical.Terms)))
-	if g.MinScore > 0 && g.MinCoverage > 0 {
-		bar("both together", g.byWords(best, len(lexical.Terms)), 1)
+	bar("relevance", best.Score, b.MinScore)
+	bar("words of the question covered", best.Coverage, b.coverageBar(best))
+	if b.MinScore > 0 && b.MinCoverage > 0 {
+		bar("both together", b.byWords(best), 1)
 	}
-	bar("similarity of meaning", best.Cosine, g.MinCosine)
+	bar("similarity of meaning", best.Cosine, b.MinCosine)
 	return "the best passage falls short: " + strings.Join(parts, ", ")
 }

@@ -32,10 +32,11 @@
 // A word's weight is ln(1 + (N - f + 0.5)/(f + 0.5)), f being the chunks that hold it
 // and N all chunks and a constant that keeps the weights of a tiny vault sane. Its
 // frequency is the weighted sum over the fields, each divided by its relative length;
-// the score is the sum of weight * (k1 + 1) * frequency / (k1 + frequency). Without more,
-// no passage can reach the sum of weight * (k1 + 1), the ceiling. The best passages are
-// read again: two words of the query that are neighbours there too add a share of the
-// lighter one's weight, as far as the ceiling. A query equal to a note's title,
+// the score is the sum of weight * (k1 + 1) * frequency / (k1 + frequency). The best
+// passages are read again: words of the query that stand within a sentence or so of one
+// another, or over the passage in its headings, add a share of their weight, and two that
+// are neighbours there too one of the lighter one's. No passage can reach more than the
+// sum of weight * (k1 + 1 + that share), the ceiling. A query equal to a note's title,
 // alias or file name lifts that note's chunks above all others, below the ceiling.
 // All statistics are whole numbers, so scores do not depend on how the index came to be.
 package lexical

@@ -31,6 +31,7 @@ type neighbours struct {
 	pos   int    // words of the text so far
 	body  bool   // the text is being read
 	held  []int  // by word: spots in the window
+	best  []int  // held of the best window
 }
 
 // parts is what a token says about the query.
@@ -46,7 +47,7 @@ func newNeighbours(a *analyzer, words []weighed) *neighbours {
 	n := &neighbours{
 		analyzer: a, words: words, counts: make([]int, len(words)),
 		places: map[string][]int{}, known: map[string]parts{},
-		over: make([]bool, len(words)), held: make([]int, len(words)),
+		over: make([]bool, len(words)), held: make([]int, len(words)), best: make([]int, len(words)),
 	}
 	for i, w := range words {
 		for _, alt := range w.alts {
@@ -186,35 +187,40 @@ func (n *neighbours) analyze(token string) (p parts) {
 	return p
 }
 
-// close gives the most that the words in one window weigh, with those over the text.
-func (n *neighbours) close() float64 {
+// gather gives the words that weigh most in one window, with those over the text, and
+// what they weigh.
+func (n *neighbours) gather() (weight float64) {
 	clear(n.held)
 	for w, over := range n.over {
 		if over {
 			n.held[w]++
 		}
 	}
-	most, first := n.weight(), 0
-	for i, s := range n.spots {
+	weight, first := n.keep(-1), 0
+	for _, s := range n.spots {
 		for ; s.pos-n.spots[first].pos >= window; first++ {
 			n.held[n.spots[first].word]--
 		}
-		n.held[s.word]++
-		if n.held[s.word] == 1 || i == 0 {
-			most = max(most, n.weight())
+		if n.held[s.word]++; n.held[s.word] == 1 {
+			weight = n.keep(weight)
 		}
 	}
-	return most
+	return weight
 }
 
-// weight sums, in one order, the weights of the words held.
-func (n *neighbours) weight() (sum float64) {
+// keep takes the words held as the best if they weigh more than those before.
+func (n *neighbours) keep(before float64) float64 {
+	sum := 0.0
 	for w, times := range n.held {
 		if times > 0 {
 			sum += n.words[w].weight()
 		}
 	}
-	return sum
+	if sum > before {
+		copy(n.best, n.held)
+		return sum
+	}
+	return before
 }
 
 // near reads the best candidates, which are sorted, and gives them what neighbours add:
@@ -223,18 +229,28 @@ func (f *finder) near(all []scored) {
 	n := newNeighbours(f.analyzer, f.words)
 	for i := range all[:min(nearDepth, len(all))] {
 		s := &all[i]
-		if len(s.hit.Matched) == 1 {
-			s.hit.Close = f.words[s.hit.Matched[0]].weight()
-			continue
-		}
 		n.read(f.chunks[s.hit.Slot])
-		s.hit.Close = n.close()
+		s.hit.Close = n.gather()
+		f.gathered(s, n)
 		for w, times := range n.counts {
 			if times > 0 && f.params.Near > 0 {
 				f.reward(s, w, float64(times)/float64(times+1))
 			}
 		}
 	}
+}
+
+// rounding is what sums of parts may be off.
+const rounding = 1e-12
+
+// gathered adds to the parts of the words that stand close together.
+func (f *finder) gathered(s *scored, n *neighbours) {
+	for i, w := range s.hit.Matched {
+		if n.best[w] > 0 {
+			s.hit.Parts[i] += f.params.Close * f.words[w].weight()
+		}
+	}
+	s.scale(1)
 }
 
 // reward adds to the parts of word w and the next one.
@@ -244,7 +260,10 @@ func (f *finder) reward(s *scored, w int, saturated float64) {
 		return
 	}
 	bonus := f.params.Near * saturated * min(f.words[w].weight(), f.words[w+1].weight())
-	bonus = min(bonus, f.ceiling-s.hit.Score)
+	bonus = min(bonus, f.ceiling*(1-rounding)-s.hit.Score)
+	if bonus <= 0 {
+		return
+	}
 	s.hit.Parts[a] += bonus / 2
 	s.hit.Parts[b] += bonus / 2
 	s.scale(1)

@@ -20,7 +20,10 @@ type Params struct {
 	Whole float64
 	// Near is what two words of the query add that are neighbours in a passage, times
 	// the weight of the lighter one.
-	Near   float64
+	Near float64
+	// Close is what words of the query add that stand close together in a passage, or
+	// over it in its headings, times their weight.
+	Close  float64
 	Fields [NumFields]FieldParams
 }
 
@@ -43,9 +46,9 @@ const (
 // Defaults gives the constants in use; doc/evals.md says how they were found.
 func Defaults() Params {
 	return Params{
-		K1: 1.2, Form: 0.1, Prior: 5, Whole: 0.3, Near: 0.4,
+		K1: 1.2, Form: 0.1, Prior: 5, Whole: 0.3, Near: 0.4, Close: 0.4,
 		Fields: [NumFields]FieldParams{
-			FieldText:    {1, 0.6},
+			FieldText:    {1, 0.7},
 			FieldTitle:   {2.5, 0.5},
 			FieldHeading: {1, 0.5},
 			FieldFile:    {0.5, 0.5},

@@ -43,7 +43,7 @@ func (x *Index) Retrieve(ctx context.Context, q candor.Query, limit int) (candor
 	r := candor.Ranking{Terms: make([]candor.Term, len(words)), Unseen: x.idf(0)}
 	for i, w := range words {
 		r.Terms[i] = candor.Term{Text: w.text, Weight: w.weight(), Found: w.found, Name: w.name}
-		r.Ceiling += w.weight() * (x.params.K1 + 1)
+		r.Ceiling += w.weight() * (x.params.K1 + 1 + x.params.Close)
 	}
 	if !slices.ContainsFunc(words, func(w weighed) bool { return w.found > 0 }) {
 		r.Ceiling = 0

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"candor/evals"
 	"candor/evidence"
 )
 
@@ -23,68 +24,81 @@ func sample(qs []query, n int) []query {
 	return out
 }
 
+// gates asks 300 of a collection's questions and 75 of each of four others.
 func gates() {
 	var all []*collection
 	for _, name := range selected(gateNames) {
 		all = append(all, load(name))
 	}
-	g := evidence.Default()
 	var answered, refused float64
 	for _, c := range all {
-		a := share(c, sample(c.queries, 300), "on", g)
-		var off []query
+		on := c.margins(sample(c.queries, 300))
+		var off []float64
 		for _, o := range all {
 			if o != c {
-				off = append(off, sample(o.queries, 300/(len(all)-1))...)
+				off = append(off, c.margins(sample(o.queries, 300/(len(all)-1)))...)
 			}
 		}
-		r := 1 - share(c, off, "off", g)
-		fmt.Printf("%-18s answered %.3f  off-topic refused %.3f  (%d)\n", c.name, a, r, len(off))
+		fmt.Printf("%-18s answered %.3f  off-topic refused %.3f  AUC %.3f\n", c.name, passed(on), 1-passed(off), auc(on, off))
 		for _, file := range []string{"queries.no-qrels.jsonl", "queries.unanswerable.jsonl"} {
-			if hard := c.unanswerable(file); len(hard) > 0 {
-				fmt.Printf("%-18s in its own words but not answered there: refused %.3f  (%d)\n", c.name, 1-share(c, hard, "hard", g), len(hard))
+			if qs := c.unanswerable(file); len(qs) > 0 {
+				hard := c.margins(qs)
+				fmt.Printf("%-18s its own words, not answered there: refused %.3f of %d  AUC %.3f\n", c.name, 1-passed(hard), len(hard), auc(on, hard))
 			}
 		}
-		answered += a / float64(len(all))
-		refused += r / float64(len(all))
+		answered += passed(on) / float64(len(all))
+		refused += (1 - passed(off)) / float64(len(all))
 	}
 	fmt.Printf("%-18s answered %.3f  off-topic refused %.3f\n", "mean", answered, refused)
 }
 
-// unanswerable reads questions that the collection does not answer.
-func (c *collection) unanswerable(file string) []query {
-	path := filepath.Join(*data, c.name, file)
-	if _, err := os.Stat(path); err != nil {
-		return nil
+func auc(on, off []float64) float64 {
+	var all []evals.Confidence
+	for _, m := range on {
+		all = append(all, evals.Confidence{Value: m, Answerable: true})
 	}
-	var qs []query
-	lines(path, func(line []byte) {
-		var q query
-		must(json.Unmarshal(line, &q))
-		qs = append(qs, q)
-	})
-	return qs
+	for _, m := range off {
+		all = append(all, evals.Confidence{Value: m})
+	}
+	return evals.AUC(all)
 }
 
-// share of the questions that are answered.
-func share(c *collection, qs []query, kind string, g evidence.Gates) float64 {
+// passed is the share of margins that make an answer.
+func passed(margins []float64) float64 {
 	n := 0
-	for _, q := range qs {
-		_, r := c.retrieve(q.Text, 100)
-		if *trace {
-			best := g.Assess(r, zero).Best
-			fmt.Printf("%s\t%s\t%.4f\t%.4f\t%d\t%d\n", c.name, kind, best.Score, best.Coverage, best.Words, len(r.Terms))
-			if v := g.Assess(r, zero); v.Abstained && kind == "on" {
-				fmt.Printf("# %s\n#  ", q.Text)
-				for _, t := range r.Terms {
-					fmt.Printf(" %s %.1f/%d", t.Text, t.Weight, t.Found)
-				}
-				fmt.Printf("\n#   %s\n", v.Reason)
-			}
-		}
-		if !g.Assess(r, zero).Abstained {
+	for _, m := range margins {
+		if m >= 1 {
 			n++
 		}
 	}
-	return float64(n) / float64(len(qs))
+	return float64(n) / float64(len(margins))
+}
+
+// unanswerable reads questions that the collection does not answer.
+func (c *collection) unanswerable(file string) []query {
+	f, err := os.Open(filepath.Join(*data, c.name, file))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var qs []query
+	for d := json.NewDecoder(f); d.More(); {
+		var q query
+		must(d.Decode(&q))
+		qs = append(qs, q)
+	}
+	return qs
+}
+
+// margins asks questions and gives the margin of each.
+func (c *collection) margins(qs []query) []float64 {
+	out := make([]float64, len(qs))
+	for i, q := range qs {
+		_, r := c.retrieve(q.Text, 100)
+		v := evidence.Default().Assess(r, zero)
+		if out[i] = v.Margin; *trace {
+			fmt.Printf("%s\t%.3f\t%s\t%s\n", c.name, v.Margin, q.Text, v.Reason)
+		}
+	}
+	return out
 }

@@ -1,5 +1,6 @@
 // Command lexical measures the lexical leg and the evidence gates on judged collections
-// in the BEIR layout. Documents are cut to passages; a document ranks by its best one.
+// in the BEIR layout. Documents are cut as the program cuts them; one ranks by its best
+// passage.
 //
 //	go run ./scripts/long/lexical -data DIR rank
 //	go run ./scripts/long/lexical -data DIR gates
@@ -7,9 +8,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
@@ -22,14 +21,15 @@ import (
 	"strings"
 
 	"candor"
+	"candor/evals"
 	"candor/retrieval/lexical"
 )
 
 var (
 	data    = flag.String("data", "", "folder of unpacked collections")
-	size    = flag.Int("words", 150, "words in a passage")
+	size    = flag.Int("words", 0, "words in a passage; 0 is the program's own")
 	only    = flag.String("only", "", "collections, comma separated")
-	split   = flag.String("split", "", "train: scifact's training questions, half of datatalks-faq")
+	split   = flag.String("split", "", "train: scifact's training questions, half of datatalks-faq; test: the other half")
 	profile = flag.String("profile", "", "file for a profile of the processors")
 	rounds  = flag.Int("rounds", 3, "speed: how often to build")
 	trace   = flag.Bool("trace", false, "gates: print what each question reached")
@@ -59,17 +59,14 @@ func main() {
 	}
 }
 
-type query struct {
-	ID   string `json:"_id"`
-	Text string `json:"text"`
-}
+type query = evals.BEIRQuery
 
 type collection struct {
 	name    string
 	docs    []string // by slot
 	chunks  []*candor.Chunk
 	queries []query
-	judged  map[string]map[string]int
+	judged  evals.Qrels
 	index   candor.Index
 }
 
@@ -78,55 +75,26 @@ var names = []string{
 	"locomo", "cranfield", "qmd-evaldocs", "xquad/en", "xquad/de", "xquad/es", "xquad/zh",
 }
 
+// load reads a collection. Of datatalks-faq, every other question is for training.
 func load(name string) *collection {
-	c := &collection{name: name, judged: map[string]map[string]int{}}
-	dir := filepath.Join(*data, name)
-	lines(filepath.Join(dir, "corpus.jsonl"), func(line []byte) {
-		var d struct{ ID, Title, Text string }
-		var raw struct {
-			ID    string `json:"_id"`
-			Title string `json:"title"`
-			Text  string `json:"text"`
-		}
-		must(json.Unmarshal(line, &raw))
-		d.ID, d.Title, d.Text = raw.ID, raw.Title, raw.Text
-		for i, piece := range pieces(d.Text, *size) {
-			title := d.Title
-			if title == "" {
-				title = strconv.Itoa(len(c.chunks))
-			}
-			c.chunks = append(c.chunks, &candor.Chunk{
-				Path: candor.Path(d.ID), Title: title, Heading: []string{}, Text: piece, Lines: candor.Span{Start: i + 1, End: i + 1},
-			})
+	part := ""
+	if *split == "train" && name == "scifact" {
+		part = "train"
+	}
+	col, err := evals.OpenBEIR(filepath.Join(*data, name), part)
+	must(err)
+	c := &collection{name: name, judged: col.Qrels}
+	for i, d := range col.Documents {
+		for _, piece := range cutDocument(candor.Path(fmt.Sprintf("d%06d.md", i+1)), d) {
+			c.chunks = append(c.chunks, piece)
 			c.docs = append(c.docs, d.ID)
 		}
-	})
-	suffix := ""
-	if *split == "train" && name == "scifact" {
-		suffix = ".train"
 	}
-	lines(filepath.Join(dir, "qrels"+suffix+".tsv"), func(line []byte) {
-		f := strings.Split(string(line), "\t")
-		score, err := strconv.Atoi(f[2])
-		if err != nil {
-			return
-		}
-		if c.judged[f[0]] == nil {
-			c.judged[f[0]] = map[string]int{}
-		}
-		c.judged[f[0]][f[1]] = score
-	})
-	n := 0
-	lines(filepath.Join(dir, "queries"+suffix+".jsonl"), func(line []byte) {
-		var q query
-		must(json.Unmarshal(line, &q))
-		if n++; *split == "train" && name == "datatalks-faq" && n%2 == 0 {
-			return
-		}
-		if c.judged[q.ID] != nil {
+	for i, q := range col.Queries {
+		if name != "datatalks-faq" || *split == "" || (*split == "train") == (i%2 == 0) {
 			c.queries = append(c.queries, q)
 		}
-	})
+	}
 	c.index = lexical.New(indexOptions(name)).Update(c.chunks)
 	return c
 }
@@ -158,6 +126,8 @@ func set(p *lexical.Params, assignment string) {
 		p.Prior = v
 	case "near":
 		p.Near = v
+	case "close":
+		p.Close = v
 	case "whole":
 		p.Whole = v
 	default:
@@ -172,59 +142,6 @@ func set(p *lexical.Params, assignment string) {
 			p.Fields[i].Weight = v
 		}
 	}
-}
-
-// pieces cuts text at paragraphs and sentences into passages of about n words.
-func pieces(text string, n int) []string {
-	var out []string
-	var cur strings.Builder
-	words := 0
-	flush := func() {
-		if strings.TrimSpace(cur.String()) != "" {
-			out = append(out, cur.String())
-		}
-		cur.Reset()
-		words = 0
-	}
-	for _, para := range strings.SplitAfter(text, "\n") {
-		for _, s := range sentences(para) {
-			w := len(strings.Fields(s))
-			if words > 0 && words+w > n {
-				flush()
-			}
-			cur.WriteString(s)
-			words += w
-		}
-	}
-	flush()
-	if len(out) == 0 {
-		out = []string{""}
-	}
-	return out
-}
-
-func sentences(para string) []string {
-	var out []string
-	start := 0
-	for i := 0; i+1 < len(para); i++ {
-		if strings.IndexByte(".!?", para[i]) >= 0 && para[i+1] == ' ' {
-			out = append(out, para[start:i+2])
-			start = i + 2
-		}
-	}
-	return append(out, para[start:])
-}
-
-func lines(file string, yield func([]byte)) {
-	f, err := os.Open(file)
-	must(err)
-	defer f.Close()
-	s := bufio.NewScanner(f)
-	s.Buffer(nil, 1<<24)
-	for s.Scan() {
-		yield(s.Bytes())
-	}
-	must(s.Err())
 }
 
 func selected(all []string) []string {

@@ -9,11 +9,47 @@ import (
 	"strings"
 
 	"candor"
+	"candor/evals"
 	"candor/evidence"
+	"candor/frontmatter"
+	"candor/markdown"
+	"candor/redact"
 	"candor/retrieval/lexical"
 )
 
-// readVault reads a folder of notes, cut at headings.
+var masker = func() *redact.Redactor {
+	r, err := redact.New(redact.Options{})
+	must(err)
+	return r
+}()
+
+// cutDocument cuts a document as corpus does. Its title is found as a note's is.
+func cutDocument(path candor.Path, d evals.Document) []*candor.Chunk {
+	header, body := frontmatter.Split(d.Text)
+	if header.Lines == 0 {
+		header.Title = d.Title
+	}
+	doc := markdown.Parse(masker.Clean(body), markdown.Options{FirstLine: header.Lines + 1, Words: *size})
+	title := strings.TrimSuffix(filepath.Base(string(path)), ".md")
+	for _, t := range []string{doc.Title, header.Title} {
+		if strings.TrimSpace(t) != "" {
+			title = t
+		}
+	}
+	chunks := make([]*candor.Chunk, len(doc.Pieces))
+	for i, p := range doc.Pieces {
+		chunks[i] = &candor.Chunk{
+			Path: path, Title: title, Aliases: header.Aliases, Heading: append([]string{}, p.Heading...),
+			Lines: p.Lines, Text: p.Text, Index: p.Index, Context: p.Context,
+		}
+	}
+	if len(chunks) > 0 {
+		chunks[0].Meta = strings.Join(header.Words, " ")
+	}
+	return chunks
+}
+
+// readVault reads a folder of notes.
 func readVault(dir string) []*candor.Chunk {
 	var chunks []*candor.Chunk
 	must(filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -24,32 +60,10 @@ func readVault(dir string) []*candor.Chunk {
 		if err != nil {
 			return err
 		}
-		rel, _ := filepath.Rel(dir, path)
-		chunks = append(chunks, cutNote(candor.Path(filepath.ToSlash(rel)), string(data))...)
-		return nil
+		rel, err := filepath.Rel(dir, path)
+		chunks = append(chunks, cutDocument(candor.Path(filepath.ToSlash(rel)), evals.Document{Text: string(data)})...)
+		return err
 	}))
-	return chunks
-}
-
-func cutNote(path candor.Path, text string) []*candor.Chunk {
-	base := filepath.Base(string(path))
-	title := strings.TrimSuffix(base, ".md")
-	var chunks []*candor.Chunk
-	var heading []string
-	for i, section := range strings.Split("\n"+text, "\n#") {
-		if i > 0 {
-			line, _, _ := strings.Cut(section, "\n")
-			level := len(line) - len(strings.TrimLeft(line, "#"))
-			name := strings.TrimSpace(strings.TrimLeft(line, "#"))
-			heading = append(heading[:min(level, len(heading)):min(level, len(heading))], name)
-			if level == 0 && i == 1 {
-				title = name
-			}
-		}
-		for _, piece := range pieces(section, *size) {
-			chunks = append(chunks, &candor.Chunk{Path: path, Title: title, Heading: heading, Text: piece, Lines: candor.Span{Start: len(chunks) + 1, End: len(chunks) + 1}})
-		}
-	}
 	return chunks
 }
 
@@ -66,7 +80,7 @@ func ask(dir string, questions []string) {
 		for _, t := range r.Terms {
 			fmt.Printf("  %s %.1f/%d", t.Text, t.Weight, t.Found)
 		}
-		fmt.Printf("\n  abstained %v %s %+v\n", v.Abstained, v.Reason, v.Best)
+		fmt.Printf("\n  margin %.2f %s %+v\n", v.Margin, v.Reason, v.Best)
 		for _, h := range r.Hits[:min(3, len(r.Hits))] {
 			c := chunks[h.Slot]
 			fmt.Printf("  %.2f %v %s %q\n", h.Score/r.Ceiling, v.Stands(h.Slot), c.Path, c.Heading)
