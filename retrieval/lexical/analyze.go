@@ -238,12 +238,10 @@ func meets(rs []rune, start, i int) bool {
 
 // pairs calls yield with each character of a packed run and each pair of neighbours.
 func pairs(run string, yield func(gram string, pair bool)) {
-	run = strings.Map(func(r rune) rune {
-		if s, ok := simplified[r]; ok {
-			return s
-		}
-		return r
-	}, lower(run))
+	if !settled(run) {
+		run = lower(run)
+	}
+	run = simplify(run)
 	prev := -1
 	for i, r := range run {
 		n := utf8.RuneLen(r)
@@ -256,4 +254,18 @@ func pairs(run string, yield func(gram string, pair bool)) {
 		}
 		prev = i
 	}
+}
+
+// settled reports whether lower would change nothing, as for most runs: plain kana, the
+// unified ideographs of the first block, and Hangul syllables.
+func settled(run string) bool {
+	for _, r := range run {
+		switch {
+		case r >= 0x4E00 && r <= 0x9FFF, r >= 0x3041 && r <= 0x3096, r >= 0x30A1 && r <= 0x30FA,
+			r == 0x30FC, r >= 0xAC00 && r <= 0xD7A3:
+		default:
+			return false
+		}
+	}
+	return true
 }

@@ -15,12 +15,13 @@ const minShard = 512
 // makes is not seen in any result.
 func build(a *analyzer, chunks []*candor.Chunk, slots []int) []*segment {
 	n := min(runtime.GOMAXPROCS(0), 8, (len(slots)+minShard-1)/minShard)
+	n = max(n, (len(slots)+maxDocs-1)/maxDocs)
 	segments := make([]*segment, n)
 	var wg sync.WaitGroup
 	for i := range n {
 		part := slots[i*len(slots)/n : (i+1)*len(slots)/n]
 		wg.Go(func() {
-			b := builder{analyzer: a}
+			b := builder{analyzer: a, entries: make([]entry, 0, room(chunks, part))}
 			for _, slot := range part {
 				b.add(int32(slot), chunks[slot])
 			}
@@ -31,10 +32,23 @@ func build(a *analyzer, chunks []*candor.Chunk, slots []int) []*segment {
 	return segments
 }
 
+// bytesPerEntry is less than the text for each entry of most vaults, so that entries
+// seldom move; what is never written takes no memory.
+const bytesPerEntry = 4
+
+// room is how many entries some chunks will need.
+func room(chunks []*candor.Chunk, slots []int) int {
+	n := 0
+	for _, slot := range slots {
+		n += len(chunks[slot].Indexed())/bytesPerEntry + 16
+	}
+	return n
+}
+
 // entry is a term of a document under construction.
 type entry struct {
 	term uint32
-	tf   uint32
+	tf   uint16
 }
 
 // content marks, in a cached analysis, a term that counts for the length.
@@ -236,7 +250,7 @@ func (b *builder) segment() *segment {
 	for doc, end := range b.docs {
 		for ; i < end; i++ {
 			e := b.entries[i]
-			s.posts[next[e.term]] = posting{uint32(doc), e.tf}
+			s.posts[next[e.term]] = posting{uint16(doc), e.tf}
 			next[e.term]++
 		}
 	}

@@ -1,15 +1,34 @@
 package lexical
 
-// simplified maps common traditional characters to the simplified form, by which both
-// are compared. It knows the characters of everyday and office use, not all.
-var simplified = func() map[rune]rune {
-	m := map[rune]rune{}
+import "strings"
+
+// hanFirst and hanLast bound the characters of simplified.
+const hanFirst, hanLast = 0x4E00, 0x9FFF
+
+// simplified maps common traditional characters, less hanFirst, to the simplified form,
+// by which both are compared; 0 is no other form. It knows the characters of everyday
+// and office use, not all.
+var simplified = func() (m [hanLast - hanFirst + 1]uint16) {
 	pairs := []rune(hanPairs)
 	for i := 0; i < len(pairs); i += 2 {
-		m[pairs[i]] = pairs[i+1]
+		if pairs[i] != pairs[i+1] {
+			m[pairs[i]-hanFirst] = uint16(pairs[i+1])
+		}
 	}
 	return m
 }()
+
+// simplify gives a run with simplified characters.
+func simplify(run string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= hanFirst && r <= hanLast {
+			if s := simplified[r-hanFirst]; s != 0 {
+				return rune(s)
+			}
+		}
+		return r
+	}, run)
+}
 
 // hanPairs holds a traditional character and its simplified form, in turn.
 const hanPairs = "" +

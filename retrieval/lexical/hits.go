@@ -102,8 +102,8 @@ func (s *scored) scale(by float64) {
 
 // lookup finds a document in a list of postings.
 func lookup(list []posting, doc uint32) (posting, bool) {
-	i := sort.Search(len(list), func(i int) bool { return list[i].doc >= doc })
-	if i == len(list) || list[i].doc != doc {
+	i := sort.Search(len(list), func(i int) bool { return uint32(list[i].doc) >= doc })
+	if i == len(list) || uint32(list[i].doc) != doc {
 		return posting{}, false
 	}
 	return list[i], true

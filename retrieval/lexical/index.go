@@ -92,7 +92,7 @@ func (x *Index) compact() {
 	for n := len(x.segments); n >= 2; n = len(x.segments) {
 		slices.SortStableFunc(x.segments, func(a, b *segment) int { return b.live - a.live })
 		a, b := x.segments[n-2], x.segments[n-1]
-		if b.live > big || a.live > max(2*b.live, smallSegment) {
+		if b.live > big || a.live > max(2*b.live, smallSegment) || a.live+b.live > maxDocs {
 			return
 		}
 		x.segments = append(x.segments[:n-2], merge([]*segment{a, b}))

@@ -263,7 +263,7 @@ func (f *finder) saturated(seg *segment, p posting) float64 {
 }
 
 // header is the weighed frequency outside the text.
-func (f *finder) header(tf uint32, l *lengths) float64 {
+func (f *finder) header(tf uint16, l *lengths) float64 {
 	sum := 0.0
 	for field := FieldTitle; field < NumFields; field++ {
 		if n := frequency(tf, field); n > 0 {
@@ -276,8 +276,8 @@ func (f *finder) header(tf uint32, l *lengths) float64 {
 // collect takes the best of f.scores into the heap.
 func (f *finder) collect(i int, seg *segment, limit int) {
 	for _, p := range f.namesakes(seg) {
-		c := candidate{f.scores[p.doc], i, p.doc, true}
-		if c.score > 0 && !seg.isDead(p.doc) && f.kept(c) {
+		c := candidate{f.scores[p.doc], i, uint32(p.doc), true}
+		if c.score > 0 && !seg.isDead(c.doc) && f.kept(c) {
 			f.named = append(f.named, c)
 		}
 	}

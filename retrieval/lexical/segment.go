@@ -8,22 +8,26 @@ import (
 
 // posting is one chunk that holds a term.
 type posting struct {
-	doc uint32 // in the segment
-	tf  uint32 // frequency in each field, packed
+	doc uint16 // in the segment
+	tf  uint16 // frequency in each field, packed
 }
 
-// How frequencies are packed: bits and shift of each field. Full fields stay full.
+// maxDocs is how many chunks a segment can hold.
+const maxDocs = 1 << 16
+
+// How frequencies are packed: bits and shift of each field. Full fields stay full:
+// by then one occurrence more would hardly count.
 var (
-	tfBits  = [NumFields]uint{10, 6, 6, 5, 5}
-	tfShift = [NumFields]uint{0, 10, 16, 22, 27}
+	tfBits  = [NumFields]uint{6, 2, 3, 2, 3}
+	tfShift = [NumFields]uint{0, 6, 8, 11, 13}
 )
 
 // textOnly is the part of a packed frequency that is the text's.
-const textOnly = 1<<10 - 1
+const textOnly = 1<<6 - 1
 
 // count adds one occurrence in a field.
-func count(tf uint32, field int) uint32 {
-	one, mask := uint32(1)<<tfShift[field], (uint32(1)<<tfBits[field]-1)<<tfShift[field]
+func count(tf uint16, field int) uint16 {
+	one, mask := uint16(1)<<tfShift[field], (uint16(1)<<tfBits[field]-1)<<tfShift[field]
 	if tf&mask == mask {
 		return tf
 	}
@@ -31,13 +35,13 @@ func count(tf uint32, field int) uint32 {
 }
 
 // frequency unpacks one field.
-func frequency(tf uint32, field int) uint32 {
+func frequency(tf uint16, field int) uint16 {
 	return tf >> tfShift[field] & (1<<tfBits[field] - 1)
 }
 
 // union is the larger frequency, field by field.
-func union(a, b uint32) uint32 {
-	var u uint32
+func union(a, b uint16) uint16 {
+	var u uint16
 	for f := range NumFields {
 		u |= max(frequency(a, f), frequency(b, f)) << tfShift[f]
 	}
@@ -88,7 +92,7 @@ func (s *segment) holders(list []posting) int {
 	}
 	n := 0
 	for _, p := range list {
-		if !s.isDead(p.doc) {
+		if !s.isDead(uint32(p.doc)) {
 			n++
 		}
 	}
@@ -146,7 +150,7 @@ func merge(segments []*segment) *segment {
 			to := terms[i][id]
 			for _, p := range s.list(id) {
 				if doc := place[i][p.doc]; doc >= 0 {
-					out.posts[next[to]] = posting{uint32(doc), p.tf}
+					out.posts[next[to]] = posting{uint16(doc), p.tf}
 					next[to]++
 				}
 			}
