@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"path"
 	"runtime"
 	"strings"
 	"sync"
@@ -96,7 +97,7 @@ func eachField(c *candor.Chunk, yield func(field int, text string)) {
 			yield(FieldHeading, s)
 		}
 	}
-	yield(FieldFile, strings.TrimSuffix(string(c.Path), ".md"))
+	yield(FieldFile, strings.TrimSuffix(string(c.Path), path.Ext(string(c.Path))))
 	for _, s := range c.Tags {
 		yield(FieldTags, s)
 	}
@@ -225,8 +226,8 @@ func (b *builder) name(s string) {
 
 // fileName is the last part of a path without its ending.
 func fileName(p candor.Path) string {
-	s := string(p)
-	return strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".md")
+	s := path.Base(string(p))
+	return strings.TrimSuffix(s, path.Ext(s))
 }
 
 // segment turns documents into postings by counting sort.

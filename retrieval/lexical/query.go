@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,6 +15,9 @@ const (
 	maxWords   = 64
 	maxPhrases = 8
 )
+
+// noteName finds the ending of a note's file name: notes are indexed without it.
+var noteName = regexp.MustCompile(`(?i)([\pL\pN])\.(?:md|mdx|markdown)\b`)
 
 // question is a query taken apart.
 type question struct {
@@ -52,7 +56,7 @@ type reader struct {
 // parse takes a query apart. written tells flags, which the vault writes, from words
 // to avoid.
 func (a *analyzer) parse(text string, written func(term string) bool) question {
-	text = cut(strings.ToValidUTF8(text, " "), maxQuery)
+	text = noteName.ReplaceAllString(cut(strings.ToValidUTF8(text, " "), maxQuery), "$1")
 	r := reader{analyzer: a, written: written}
 	r.out.key = a.key(text)
 	for text != "" {
