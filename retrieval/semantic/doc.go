@@ -31,6 +31,7 @@
 // Slots are kept in pages of a fixed size. A page is immutable: its vectors live in a
 // chromem-go collection that is never changed once filled, in memory only, without
 // text. An update makes new pages for the slots that differ and shares the others. Small
-// indexes are scanned exactly by chromem-go; large ones through a sketch of one bit for
-// each dimension, whose best candidates are scored exactly. See Index.
+// indexes are searched exactly, by chromem-go or, under a filter, slot by slot; large
+// ones through a sketch of one bit for each dimension, whose best candidates are scored
+// exactly. See Index.
 package semantic

@@ -13,7 +13,8 @@ import (
 
 // The sizes at which the way of searching changes.
 const (
-	// exactSize is up to how many vectors chromem-go scans them all.
+	// exactSize is up to how many vectors all are scored: by chromem-go, or those that
+	// a filter keeps one by one.
 	exactSize = 4096
 	// Of more, those nearest by sketch are scored exactly: minCandidates, or one in
 	// shareCandidates where that is more. Of 6,862 sentences under all-minilm one in 8
@@ -72,10 +73,13 @@ func (x *Index) question(ctx context.Context, text string) (Vector, Model, error
 // search gives the best hits of a vector.
 func (s *state) search(ctx context.Context, v Vector, keep func(int) bool, limit int) []candor.Hit {
 	var found []int
-	if keep == nil && s.have <= exactSize {
-		found = s.scan(ctx, v, limit)
-	} else {
+	switch {
+	case s.have > exactSize:
 		found = s.sift(v, keep, max(minCandidates, s.have/shareCandidates, 4*limit))
+	case keep != nil:
+		found = s.kept(keep)
+	default:
+		found = s.scan(ctx, v, limit)
 	}
 	scores := make([]float32, len(found))
 	for i, slot := range found {
@@ -117,6 +121,19 @@ func nth(scores []float32, n int) float32 {
 		return 0
 	}
 	return best[0]
+}
+
+// kept gives all slots with a vector that a filter keeps.
+func (s *state) kept(keep func(int) bool) []int {
+	var found []int
+	for n, p := range s.pages {
+		for i, v := range p.vecs {
+			if slot := n*pageSize + i; v != nil && keep(slot) {
+				found = append(found, slot)
+			}
+		}
+	}
+	return found
 }
 
 // scan has chromem-go search all pages. It gives all slots that may be among the best.
