@@ -255,6 +255,48 @@ status: superseded
 	}
 }
 
+// A forum must not take a policy out of search.
+func TestALessTrustedNoteSupersedesNothing(t *testing.T) {
+	p, err := policy.New(policy.Options{Trust: []policy.TrustRule{
+		{Paths: []string{"policy/**"}, Tier: candor.T0}, {Paths: []string{"forum/**"}, Tier: candor.T2},
+	}, TrustDefault: candor.T1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, vaulttest.Write(t, `
+-- policy/pay.md --
+# Pay
+-- policy/leave.md --
+# Leave
+-- policy/leave2.md --
+---
+supersedes: leave.md
+---
+# Leave anew
+-- forum/old.md --
+# Old
+-- forum/new.md --
+---
+supersedes: [policy/pay.md, old.md]
+---
+# Pay is abolished
+`), corpus.Options{Policy: p})
+	snap := c.Snapshot("default")
+	for path, want := range map[candor.Path]candor.Path{
+		"policy/pay.md": "", "policy/leave.md": "policy/leave2.md", "forum/old.md": "forum/new.md",
+	} {
+		if by, yes := snap.Superseded(path); by != want || yes != (want != "") {
+			t.Errorf("%s: superseded %v by %q", path, yes, by)
+		}
+	}
+	want := []corpus.Problem{{
+		Path: "forum/new.md", Why: "its claim to supersede policy/pay.md is ignored: policy/pay.md is trusted more",
+	}}
+	if diff := cmp.Diff(want, snap.Dead()); diff != "" {
+		t.Errorf("for the owner: %s", diff)
+	}
+}
+
 func TestLinksStayInsideTheProfile(t *testing.T) {
 	c := open(t, vaulttest.Write(t, `
 -- public/hub.md --

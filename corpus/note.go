@@ -31,6 +31,7 @@ type Note struct {
 	body     string // masked text after the front matter
 	entry    source
 	permit   policy.Permit
+	tier     candor.Tier // by its path on disk
 	findings []redact.Finding
 	repaired int
 	masked   bool                // in the path
@@ -119,6 +120,7 @@ func (c *Corpus) build(src source, file vault.File) (*Note, bool) {
 	head := file.Text[:len(file.Text)-len(body)]
 	n := &Note{entry: src, permit: permit, repaired: file.Repaired}
 	n.entry.stamp = file.Stamp
+	n.tier, _ = c.opt.Policy.Trust(src.entry.Path(), time.Time{})
 
 	cleanHead, cleanBody := c.opt.Redactor.Clean(head), c.opt.Redactor.Clean(body)
 	n.head, n.body = cleanHead.String(), cleanBody.String()

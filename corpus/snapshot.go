@@ -23,6 +23,7 @@ type Snapshot struct {
 	live     int           // chunks, without the empty slots
 	left     []candor.Path // visible, and beyond the bound on bytes
 	replaced map[candor.Path]replacement
+	refused  []Problem // claims to supersede a note that is trusted more
 
 	names     func() map[string][]candor.Path // made when a link is first resolved
 	backlinks func() map[candor.Path][]Link
@@ -45,6 +46,7 @@ func newSnapshot(profile string, visible []*Note, before *Snapshot) *Snapshot {
 	slices.Sort(s.order)
 	s.names = sync.OnceValue(func() map[string][]candor.Path { return nameIndex(s.order) })
 	s.replaced = s.supersede()
+	s.refused = s.claim(s.replaced)
 	s.deal(before)
 	s.backlinks = sync.OnceValue(s.findBacklinks)
 	return s

@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,7 +19,7 @@ type replacement struct {
 
 // supersede finds the superseded notes of the snapshot. A note is superseded when its
 // own front matter says so, wherever that points (whether the target exists for this
-// profile must not matter), or when a note of the same snapshot says it supersedes it.
+// profile must not matter), or when a note of the same snapshot [Snapshot.claim]s it.
 func (s *Snapshot) supersede() map[candor.Path]replacement {
 	out := map[candor.Path]replacement{}
 	for _, p := range s.order {
@@ -35,18 +37,30 @@ func (s *Snapshot) supersede() map[candor.Path]replacement {
 			out[p] = replacement{byOwn: true}
 		}
 	}
+	return out
+}
+
+// claim adds the notes that others say they supersede. A note cannot take a note that
+// is trusted more out of search: such claims are ignored and given back for the owner.
+func (s *Snapshot) claim(replaced map[candor.Path]replacement) (refused []Problem) {
 	for _, p := range s.order {
-		for _, pointer := range s.notes[p].header.Supersedes {
-			to := s.pointed(s.notes[p], pointer)
-			if to == nil || to.Path == p {
+		n := s.notes[p]
+		for _, pointer := range n.header.Supersedes {
+			to := s.pointed(n, pointer)
+			if to == nil || to == n {
 				continue
 			}
-			if old, ok := out[to.Path]; !ok || old.by == "" {
-				out[to.Path] = replacement{by: p, byOwn: old.byOwn, pointer: old.pointer}
+			if n.tier > to.tier {
+				why := fmt.Sprintf("its claim to supersede %s is ignored: %[1]s is trusted more", to.Path)
+				refused = append(refused, Problem{Path: p, Why: why})
+				continue
+			}
+			if old, ok := replaced[to.Path]; !ok || old.by == "" {
+				replaced[to.Path] = replacement{by: p, byOwn: old.byOwn, pointer: old.pointer}
 			}
 		}
 	}
-	return out
+	return refused
 }
 
 // pointed resolves a front matter pointer: a path, a wikilink, or a file name.
@@ -80,10 +94,11 @@ func (s *Snapshot) Superseded(p candor.Path) (by candor.Path, yes bool) {
 	return by, yes
 }
 
-// Dead are the superseded notes whose pointer leads nowhere or round in a circle, with
-// what to tell the owner.
+// Dead are the superseded notes whose pointer leads nowhere or round in a circle, and
+// the notes whose claim to supersede another is ignored, in path order, with what to
+// tell the owner.
 func (s *Snapshot) Dead() []Problem {
-	var out []Problem
+	out := slices.Clone(s.refused)
 	for _, p := range s.order {
 		r, ok := s.replaced[p]
 		if !ok || r.pointer == "" && r.by == "" {
@@ -97,5 +112,6 @@ func (s *Snapshot) Dead() []Problem {
 			out = append(out, Problem{Path: p, Why: why})
 		}
 	}
+	slices.SortStableFunc(out, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
 	return out
 }
