@@ -75,7 +75,11 @@ func (r *reader) checkFolder(at, root string, own Places) bool {
 	info, err := os.Stat(root)
 	switch {
 	case os.IsNotExist(err):
-		r.fail(at, root+" does not exist", "relative paths start at the folder of "+FileName+"; make the folder or correct the path")
+		start := "the folder of " + FileName
+		if at == flagVault {
+			start = "the current folder"
+		}
+		r.fail(at, root+" does not exist", "relative paths start at "+start+"; make the folder or correct the path")
 		return false
 	case err != nil:
 		r.fail(at, root+" cannot be read: "+plain(err).Error(), "")

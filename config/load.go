@@ -35,6 +35,9 @@ func Load(file string) (*Config, error) {
 	return r.result(&c, file)
 }
 
+// flagVault is where problems of a vault without a file are.
+const flagVault = "--vault"
+
 // Default is the configuration of one vault without a file: one profile that sees
 // all, lexical search, nothing written.
 func Default(vault string) (*Config, error) {
@@ -42,10 +45,10 @@ func Default(vault string) (*Config, error) {
 	c := fresh()
 	c.DefaultProfile, c.Places = DefaultProfile, UserPlaces()
 	if base, err := os.Getwd(); err != nil {
-		r.fail("--vault", "the current folder cannot be read: "+err.Error(), "write the whole path")
-	} else if root, ok := r.path("--vault", base, vault); ok {
+		r.fail(flagVault, "the current folder cannot be read: "+err.Error(), "write the whole path")
+	} else if root, ok := r.path(flagVault, base, vault); ok {
 		c.Vaults = []Vault{{Name: "vault", Root: root}}
-		r.checkFolder("--vault", root, c.Places)
+		r.checkFolder(flagVault, root, c.Places)
 	}
 	r.override(&c.Evidence)
 	return r.result(&c, "")

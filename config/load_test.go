@@ -331,7 +331,7 @@ func TestDefaultRefuses(t *testing.T) {
 	dir := workshop(t)
 	for in, want := range map[string]string{
 		"":        "--vault: must not be empty",
-		"missing": "--vault: " + dir + "/missing does not exist",
+		"missing": "--vault: " + dir + "/missing does not exist\n  hint: relative paths start at the current folder;",
 		"file.md": "--vault: " + dir + "/file.md is a file",
 		"~":       "would hold the key",
 	} {

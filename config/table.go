@@ -121,7 +121,7 @@ func lists[V any](v value[V]) value[[]V] {
 			return nil, false
 		}
 		if n.Kind != yaml.SequenceNode {
-			r.fail(at, "must be a list", "write it in brackets: ["+strings.TrimSpace(n.Value)+"]")
+			r.fail(at, "must be a list", bracketed(n))
 			return nil, false
 		}
 		out, all := make([]V, 0, len(n.Content)), true
@@ -133,6 +133,21 @@ func lists[V any](v value[V]) value[[]V] {
 		}
 		return out, all
 	}}
+}
+
+// bracketed is how to write as a list what is none. A value is quoted where YAML would
+// take it for something else in brackets, as it takes ** for an alias.
+func bracketed(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode {
+		return "begin each item with a dash"
+	}
+	var bare []yaml.Node
+	item := n.Value
+	err := yaml.Unmarshal([]byte("["+item+"]"), &bare)
+	if err != nil || len(bare) != 1 || bare[0].Value != item || bare[0].ShortTag() != n.ShortTag() {
+		item = strconv.Quote(item)
+	}
+	return "write it in brackets: [" + item + "]"
 }
 
 // filled refuses a list or mapping that is present but empty.
