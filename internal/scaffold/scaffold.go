@@ -23,7 +23,7 @@ const FileName = "candor.yaml"
 
 // Options say what to write where.
 type Options struct {
-	Dir  string // the folder of notes; must exist
+	Dir  string // the folder of notes; must exist; a leading ~ is the user's home
 	File string // "" writes candor.yaml inside Dir
 	// Check looks at the file once it is written; if it fails the file is removed
 	// again. Nil checks nothing.
@@ -71,7 +71,7 @@ func look(o Options) (Found, error) {
 	if o.Dir == "" {
 		return Found{}, errors.New("no folder; hint: name the folder of your notes, . for this one")
 	}
-	dir, err := filepath.Abs(o.Dir)
+	dir, err := absolute(o.Dir)
 	if err != nil {
 		return Found{}, fmt.Errorf("%s: %w", o.Dir, err)
 	}
@@ -84,7 +84,7 @@ func look(o Options) (Found, error) {
 	}
 	file := filepath.Join(dir, FileName)
 	if o.File != "" {
-		if file, err = filepath.Abs(o.File); err != nil {
+		if file, err = absolute(o.File); err != nil {
 			return Found{}, fmt.Errorf("%s: %w", o.File, err)
 		}
 	}
@@ -103,6 +103,22 @@ func look(o Options) (Found, error) {
 		found.Denied, found.Unread = obsidian(dir)
 	}
 	return found, nil
+}
+
+// absolute makes a path absolute, its ~ too: a shell leaves one in quotes as it is.
+func absolute(path string) (string, error) {
+	rest, tilde := strings.CutPrefix(path, "~")
+	if !tilde {
+		return filepath.Abs(path)
+	}
+	if rest != "" && !os.IsPathSeparator(rest[0]) {
+		return "", errors.New("names the home of another user; hint: write the whole path; ./~name is a folder of that name")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", errors.New("~ cannot be expanded: there is no home; hint: write the whole path")
+	}
+	return filepath.Abs(home + rest)
 }
 
 const (

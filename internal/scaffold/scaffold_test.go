@@ -210,6 +210,21 @@ func TestNothingIsOverwritten(t *testing.T) {
 	}
 }
 
+// A ~ that the shell left alone, as in quotes, is the home, for the folder and the file.
+func TestHome(t *testing.T) {
+	dir := unpack(t, "plain.txtar", "home")
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	found, c := start(t, scaffold.Options{Dir: "~/empty", File: "~/mine.yaml"})
+	if want := filepath.Join(dir, "empty"); found.Vault != want || c.Vaults[0].Root != want {
+		t.Errorf("the vault is %s, loaded as %s, not %s", found.Vault, c.Vaults[0].Root, want)
+	}
+	if want := filepath.Join(dir, "mine.yaml"); found.File != want {
+		t.Errorf("the file is %s, not %s", found.File, want)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	dir := unpack(t, "plain.txtar", "vault")
 	for name, c := range map[string]struct {
@@ -219,6 +234,7 @@ func TestRefused(t *testing.T) {
 		"no folder":      {scaffold.Options{}, "hint: name the folder"},
 		"missing folder": {scaffold.Options{Dir: filepath.Join(dir, "gone")}, "hint: name a folder that exists"},
 		"a file":         {scaffold.Options{Dir: filepath.Join(dir, "README.md")}, "is a file; hint:"},
+		"other's home":   {scaffold.Options{Dir: "~someone/notes"}, "hint: write the whole path"},
 		"failed check":   {scaffold.Options{Dir: dir, Check: func(string) error { return errors.New("no good") }}, "no good"},
 	} {
 		if _, err := scaffold.Init(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
