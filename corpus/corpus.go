@@ -35,9 +35,9 @@ type Corpus struct {
 	read  atomic.Int64 // files read so far
 	snaps map[string]*atomic.Pointer[Snapshot]
 
-	mu      sync.Mutex                  // held while the notes change
-	notes   map[candor.Path]*Note       // by path on disk, so by unmasked path
-	absent  map[candor.Path]vault.Stamp // opened, and their own front matter leaves no reader
+	mu      sync.Mutex             // held while the notes change
+	notes   map[candor.Path]*Note  // by path on disk, so by unmasked path
+	absent  map[candor.Path]source // opened, and their own front matter leaves no reader
 	skipped []vault.Skip
 	loaded  bool
 }
@@ -46,7 +46,7 @@ type Corpus struct {
 func New(opt Options) *Corpus {
 	c := &Corpus{
 		opt: opt, snaps: map[string]*atomic.Pointer[Snapshot]{},
-		notes: map[candor.Path]*Note{}, absent: map[candor.Path]vault.Stamp{},
+		notes: map[candor.Path]*Note{}, absent: map[candor.Path]source{},
 	}
 	for _, p := range opt.Policy.Profiles() {
 		c.snaps[p] = &atomic.Pointer[Snapshot]{}
@@ -69,23 +69,46 @@ func (c *Corpus) Policy() *policy.Policy { return c.opt.Policy }
 // FilesRead counts the files read since New: the cost of following changes.
 func (c *Corpus) FilesRead() int64 { return c.read.Load() }
 
-// Load lists the vaults, reads what is new or changed and swaps the snapshots.
+// Load lists the vaults, reads what is new or changed and swaps the snapshots. A vault
+// that cannot be listed is told in the report and keeps the notes that it had; it is an
+// error only where none can be.
 func (c *Corpus) Load(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var found []source
 	var skipped []vault.Skip
+	failed := map[*vault.Root]error{}
 	for _, root := range c.opt.Roots {
 		entries, skips, err := root.List(ctx, c.opt.Policy)
+		if ctx.Err() != nil {
+			return fmt.Errorf("list the vault: %w", ctx.Err())
+		}
 		if err != nil {
-			return fmt.Errorf("list the vault: %w", err)
+			failed[root] = err
+			skipped = append(skipped, c.unlisted(root, err)...)
+			continue
 		}
 		skipped = append(skipped, skips...)
 		for _, e := range entries {
 			found = append(found, source{root: root, entry: e})
 		}
 	}
-	return c.apply(ctx, found, skipped, c.gone(found))
+	if len(failed) > 0 && len(failed) == len(c.opt.Roots) {
+		return fmt.Errorf("list the vault: %w", failed[c.opt.Roots[0]])
+	}
+	return c.apply(ctx, found, skipped, c.gone(found, failed))
+}
+
+// unlisted are the skips of a vault that cannot be listed: itself, and those it had.
+func (c *Corpus) unlisted(root *vault.Root, err error) []vault.Skip {
+	name := candor.Path(strings.TrimSuffix(root.Prefix(), "/"))
+	skips := []vault.Skip{{Path: name, Reason: "its notes are as they were last read: " + err.Error()}}
+	for _, s := range c.skipped {
+		if root.Prefix() != "" && strings.HasPrefix(string(s.Path), root.Prefix()) {
+			skips = append(skips, s)
+		}
+	}
+	return skips
 }
 
 // Refresh reads these paths again, and nothing else, and swaps the snapshots where
@@ -117,14 +140,20 @@ func (c *Corpus) lookup(p candor.Path) (source, bool) {
 	return source{}, false
 }
 
-// gone are the notes that a listing no longer has.
-func (c *Corpus) gone(found []source) map[candor.Path]bool {
+// gone are the notes that a listing no longer has, but for those of vaults that could
+// not be listed.
+func (c *Corpus) gone(found []source, failed map[*vault.Root]error) map[candor.Path]bool {
 	gone := map[candor.Path]bool{}
-	for p := range c.notes {
-		gone[p] = true
+	add := func(p candor.Path, root *vault.Root) {
+		if failed[root] == nil {
+			gone[p] = true
+		}
 	}
-	for p := range c.absent {
-		gone[p] = true
+	for p, n := range c.notes {
+		add(p, n.entry.root)
+	}
+	for p, src := range c.absent {
+		add(p, src.root)
 	}
 	for _, s := range found {
 		delete(gone, s.entry.Path())
@@ -223,8 +252,8 @@ func (c *Corpus) unchanged(s source) bool {
 	if n, ok := c.notes[p]; ok {
 		return n.entry.stamp == s.entry.Stamp
 	}
-	stamp, ok := c.absent[p]
-	return ok && stamp == s.entry.Stamp
+	at, ok := c.absent[p]
+	return ok && at.stamp == s.entry.Stamp
 }
 
 // store puts the results of reading in place and gives the skips, one more for each
@@ -240,7 +269,7 @@ func (c *Corpus) store(srcs []source, built []*Note, errs []error, skipped []vau
 		case errs[i] != nil:
 			skipped = append(skipped, asSkip(p, errs[i]))
 		case built[i] == nil:
-			c.absent[p] = src.stamp
+			c.absent[p] = src
 		default:
 			built[i].remember(before)
 			c.notes[p] = built[i]

@@ -41,6 +41,33 @@ func open(t *testing.T, dir string, opt corpus.Options) *corpus.Corpus {
 	return c
 }
 
+// openTwo makes a corpus over two vaults, a and b, that one profile sees.
+func openTwo(t *testing.T, a, b string) (c *corpus.Corpus, roots []*vault.Root) {
+	t.Helper()
+	p, err := policy.New(policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := redact.New(redact.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, dir := range map[string]string{"a": a, "b": b} {
+		root, err := vault.Open(name, dir, vault.Options{Prefix: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { root.Close() })
+		roots = append(roots, root)
+	}
+	slices.SortFunc(roots, func(a, b *vault.Root) int { return strings.Compare(a.Name(), b.Name()) })
+	c = corpus.New(corpus.Options{Roots: roots, Policy: p, Redactor: r})
+	if err := c.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c, roots
+}
+
 // paths are the notes of a profile.
 func paths(c *corpus.Corpus, profile string) []string {
 	var out []string
@@ -123,6 +150,34 @@ func TestAChangeCostsThatChange(t *testing.T) {
 	}
 	if c.Snapshot("admin") != now {
 		t.Error("a snapshot was made although nothing changed")
+	}
+}
+
+func TestAVaultThatCannotBeListedStopsNoOther(t *testing.T) {
+	b := vaulttest.Write(t, "-- two.md --\n# Two\n")
+	hidden := "-- nobody.md --\n---\ncandor: {profiles: []}\n---\n"
+	c, roots := openTwo(t, vaulttest.Write(t, "-- one.md --\n# One\n"+hidden), b)
+	roots[0].Close()
+	vaulttest.Put(t, b, "three.md", "# Three\n")
+	if err := c.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a/one.md", "b/three.md", "b/two.md"}, paths(c, "default")); diff != "" {
+		t.Error(diff)
+	}
+	report := c.Report()
+	if len(report.Skipped) != 1 || report.Skipped[0].Path != "a" || !strings.Contains(report.Skipped[0].Why, `vault "a"`) {
+		t.Errorf("for the owner: %v", report.Skipped)
+	}
+	if len(report.Hidden) != 1 {
+		t.Errorf("hidden notes, for the owner: %v", report.Hidden)
+	}
+	roots[1].Close()
+	if err := c.Load(t.Context()); err == nil {
+		t.Error("no vault can be listed, and that is no error")
+	}
+	if got := paths(c, "default"); len(got) != 3 {
+		t.Errorf("after an error the notes are %v", got)
 	}
 }
 

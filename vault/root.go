@@ -90,6 +90,10 @@ func checkName(name string, prefix bool) error {
 // Name gives the name of the vault.
 func (r *Root) Name() string { return r.name }
 
+// Prefix is what all paths of the vault begin with: its name and '/', or "" where it is
+// the only vault.
+func (r *Root) Prefix() string { return r.pre }
+
 // Close gives the folder back. Calls after it fail.
 func (r *Root) Close() error { return r.root.Close() }
 
