@@ -397,6 +397,25 @@ status: superseded
 	}
 }
 
+func TestLinksFromTheRootStayInTheirVault(t *testing.T) {
+	c, _ := openTwo(t, vaulttest.Write(t, `
+-- team/hub.md --
+[pay](/hr/pay.md#Base%20pay%20%26%20more) [up](/../b/hr/pay.md) [odd](/hr/pay.md#100%)
+[[pay#Base%20pay]]
+-- hr/pay.md --
+# Pay
+`), vaulttest.Write(t, "-- hr/pay.md --\n# Other pay\n"))
+	snap := c.Snapshot("default")
+	var got []string
+	for _, l := range snap.Links(snap.Note("a/team/hub.md")) {
+		got = append(got, fmt.Sprintf("%s %q", l.To.Path, l.Heading))
+	}
+	want := []string{`a/hr/pay.md "Base pay & more"`, `a/hr/pay.md "100%"`, `a/hr/pay.md "Base%20pay"`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestSlotsFollowEdits compares, after each of many random edits, the snapshot that was
 // followed with one of a corpus that is read afresh.
 func TestSlotsFollowEdits(t *testing.T) {

@@ -51,12 +51,22 @@ func (s *Snapshot) resolve(from *Note, l markdown.Link) (to *Note, heading strin
 	if target == "" {
 		return nil, "", false
 	}
+	heading = heading[strings.LastIndexByte(heading, '#')+1:]
 	if l.Wiki {
 		to = s.byName(from, target)
 	} else {
-		to = s.byURL(from, target)
+		to, heading = s.byURL(from, decoded(target)), decoded(heading)
 	}
-	return to, heading[strings.LastIndexByte(heading, '#')+1:], to != nil
+	return to, heading, to != nil
+}
+
+// decoded is a part of an address without its percent signs, or as it is where they do
+// not mean characters.
+func decoded(part string) string {
+	if plain, err := url.PathUnescape(part); err == nil {
+		return plain
+	}
+	return part
 }
 
 // byName resolves a wikilink as Obsidian does: by file name or any tail of the path,
@@ -84,17 +94,14 @@ func sharedDirs(a, b candor.Path) int {
 }
 
 // byURL resolves the target of a markdown link: relative to the linking note's folder,
-// or from the root where it begins with a slash.
+// or from the root of its vault where it begins with a slash.
 func (s *Snapshot) byURL(from *Note, target string) *Note {
 	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return nil
 	}
-	if plain, err := url.PathUnescape(target); err == nil {
-		target = plain
-	}
-	full := strings.TrimPrefix(path.Clean(target), "/")
-	if !strings.HasPrefix(target, "/") {
-		full = path.Join(path.Dir(string(from.Path)), target)
+	full := path.Join(path.Dir(string(from.Path)), target)
+	if strings.HasPrefix(target, "/") {
+		full = from.entry.root.Prefix() + path.Clean(target)[1:]
 	}
 	for _, try := range []string{full, full + ".md"} {
 		if n := s.notes[candor.Path(try)]; n != nil {
