@@ -10,6 +10,10 @@ import (
 // maxWindow bounds, in bytes hashed, the search for cited text that has moved.
 const maxWindow = 8 << 20
 
+// windowCost is what a run of lines costs beyond its bytes, so that many short ones,
+// blank lines say, are bounded too.
+const windowCost = 64
+
 // Find looks for cited text that is no longer at its lines: first among the note's
 // chunks, then among all runs of as many lines, nearest first, since a citation may
 // also name lines that were read. The result is the nearest place.
@@ -37,12 +41,12 @@ func (n *Note) findWindow(span candor.Span, digest string) (candor.Span, bool) {
 	near := min(span.Start-1, last)
 	hashed := 0
 	for off := 0; off <= max(near, last-near); off++ {
-		for _, at := range [2]int{near + off, near - off} {
-			if at < 0 || at > last {
+		for i, at := range [2]int{near + off, near - off} {
+			if at < 0 || at > last || i == 1 && off == 0 {
 				continue
 			}
 			window := text[starts[at] : starts[at+count]-1]
-			if hashed += len(window); hashed > maxWindow {
+			if hashed += len(window) + windowCost; hashed > maxWindow {
 				return candor.Span{}, false
 			}
 			if candor.Digest(window) == digest {

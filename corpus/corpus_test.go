@@ -416,6 +416,27 @@ func TestLinksFromTheRootStayInTheirVault(t *testing.T) {
 	}
 }
 
+// Text that has moved is looked for within a bound: of bytes, each run once, and of runs.
+func TestTheSearchForMovedTextIsBounded(t *testing.T) {
+	long := strings.Repeat(strings.Repeat("word ", 2000)+"\n", 290) // 2.9 MB: two runs, not three
+	c := open(t, vaulttest.WriteMap(t, map[string]string{
+		"public/near.md": strings.Repeat("\n", 1000) + "one\ntwo\n",
+		"public/far.md":  strings.Repeat("\n", 200_000) + "one\ntwo\n",
+		"public/long.md": "# A\n" + long + "end\n",
+	}), corpus.Options{})
+	find := func(path candor.Path, span candor.Span, text string) bool {
+		_, ok := c.Snapshot("guest").Note(path).Find(span, candor.Digest(text))
+		return ok
+	}
+	first := candor.Span{Start: 1, End: 1}
+	if !find("public/near.md", first, "two") || find("public/far.md", first, "two") {
+		t.Error("blank lines are not bounded, or too narrowly")
+	}
+	if !find("public/long.md", candor.Span{Start: 1, End: 290}, strings.TrimSuffix(long, "\n")) {
+		t.Error("a long text one line on is not found")
+	}
+}
+
 // TestSlotsFollowEdits compares, after each of many random edits, the snapshot that was
 // followed with one of a corpus that is read afresh.
 func TestSlotsFollowEdits(t *testing.T) {
