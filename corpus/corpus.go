@@ -111,9 +111,10 @@ func (c *Corpus) unlisted(root *vault.Root, err error) []vault.Skip {
 	return skips
 }
 
-// Refresh reads these paths again, and nothing else, and swaps the snapshots where
-// something changed.
+// Refresh reads these paths again, each once, and nothing else, and swaps the snapshots
+// where something changed.
 func (c *Corpus) Refresh(ctx context.Context, paths []candor.Path) error {
+	paths = unique(paths)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var found []source
@@ -128,6 +129,11 @@ func (c *Corpus) Refresh(ctx context.Context, paths []candor.Path) error {
 	}
 	keep := slices.DeleteFunc(slices.Clone(c.skipped), func(s vault.Skip) bool { return slices.Contains(paths, s.Path) })
 	return c.apply(ctx, found, keep, gone)
+}
+
+// unique are the paths in order, each once.
+func unique(paths []candor.Path) []candor.Path {
+	return slices.Compact(slices.Sorted(slices.Values(paths)))
 }
 
 // lookup finds a path on disk, under the same checks as a listing.
@@ -317,7 +323,7 @@ func (c *Corpus) swap() {
 // they are not, it reads those files again before it returns.
 func (c *Corpus) Fresh(ctx context.Context, s *Snapshot, paths []candor.Path) (bool, error) {
 	var stale []candor.Path
-	for _, p := range paths {
+	for _, p := range unique(paths) {
 		n := s.Note(p)
 		if n == nil {
 			continue

@@ -153,6 +153,28 @@ func TestAChangeCostsThatChange(t *testing.T) {
 	}
 }
 
+func TestANoteAskedForTwiceIsReadOnce(t *testing.T) {
+	dir := vaulttest.Write(t, "-- public/a.md --\n# A\n")
+	c := open(t, dir, corpus.Options{})
+	twice := []candor.Path{"public/a.md", "public/none.md", "public/a.md"}
+	for name, again := range map[string]func() error{
+		"Refresh": func() error { return c.Refresh(t.Context(), twice) },
+		"Fresh": func() error {
+			_, err := c.Fresh(t.Context(), c.Snapshot("guest"), twice)
+			return err
+		},
+	} {
+		vaulttest.Save(t, dir, "public/a.md", "# "+name+"\n")
+		before := c.FilesRead()
+		if err := again(); err != nil {
+			t.Fatal(err)
+		}
+		if n := c.FilesRead() - before; n != 1 {
+			t.Errorf("%s reads one note %d times", name, n)
+		}
+	}
+}
+
 func TestAVaultThatCannotBeListedStopsNoOther(t *testing.T) {
 	b := vaulttest.Write(t, "-- two.md --\n# Two\n")
 	hidden := "-- nobody.md --\n---\ncandor: {profiles: []}\n---\n"
