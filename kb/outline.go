@@ -63,6 +63,8 @@ func (b *Base) outlinePage(v *view, req OutlineRequest, notes []*corpus.Note, of
 			}
 			item.Sections = item.Sections[:fitSections(item, room)]
 			item.Cut = true
+			a.Notes = append(a.Notes, item)
+			break
 		}
 		a.Notes = append(a.Notes, item)
 	}

@@ -2,12 +2,14 @@ package kb
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"candor"
 	"candor/corpus"
 	"candor/evidence"
+	"candor/policy"
 	"candor/retrieval"
 )
 
@@ -83,6 +85,7 @@ func (b *Base) newSearch(req SearchRequest) (*search, error) {
 		if !ok {
 			return nil, &candor.InputError{Field: "exclude", Why: "must hold citation ids: path#L1-L2@digest"}
 		}
+		p = policy.CleanPath(string(p))
 		s.exclude[p] = append(s.exclude[p], candor.Citation{ID: digest, StartLine: span.Start, EndLine: span.End})
 	}
 	s.offset, err = b.offset(req.Cursor, "search", s.bound())
@@ -104,10 +107,16 @@ func (s *search) run(ctx context.Context, v *view) (SearchAnswer, error) {
 	if err != nil {
 		return SearchAnswer{}, err
 	}
+	if found.Mode == candor.ModeLexical {
+		gates = s.base.opt.Gates // a leg that failed leaves the answer of lexical mode
+	}
 	verdict := gates.Assess(found.Lexical, found.Semantic)
 	a := SearchAnswer{
 		Abstained: verdict.Abstained, Reason: verdict.Reason, Mode: found.Mode, ModeReason: found.ModeReason,
 		Hits: []SearchHit{}, Warning: Warning, Margin: verdict.Margin,
+	}
+	if a.Abstained {
+		a.Reason = s.reason(v.snap, a.Reason, len(found.Hits))
 	}
 	if s.req.Explain {
 		a.Ended = verdict.Ended
@@ -116,6 +125,26 @@ func (s *search) run(ctx context.Context, v *view) (SearchAnswer, error) {
 		s.page(&a, s.order(v.snap, found.Hits, verdict), rankings{v.snap, found})
 	}
 	return a, nil
+}
+
+// reason names a simpler cause of an abstention where there is one: nothing to search.
+func (s *search) reason(snap *corpus.Snapshot, reason string, hits int) string {
+	if hits > 0 {
+		return reason
+	}
+	if _, chunks := snap.Size(); chunks == 0 {
+		return "there are no notes to search"
+	}
+	keep := s.keep(snap)
+	if keep == nil {
+		return reason
+	}
+	for slot, ch := range snap.Chunks {
+		if ch != nil && keep(slot) {
+			return reason
+		}
+	}
+	return "no note passes the filters: paths (a folder is hr/**), tags, updated_after, exclude"
 }
 
 // engine is the legs to ask, and the gates over them.
@@ -191,12 +220,17 @@ func (s *search) order(snap *corpus.Snapshot, hits []retrieval.Hit, verdict evid
 			continue
 		}
 		ch := snap.Chunks[h.Slot]
-		if same := at[ch.Text]; same != nil && same.chunk.Path != ch.Path {
-			same.copies = append(same.copies, ch.Path)
+		same := at[ch.Text]
+		if same != nil && same.chunk.Path != ch.Path {
+			if !slices.Contains(same.copies, ch.Path) {
+				same.copies = append(same.copies, ch.Path)
+			}
 			continue
 		}
 		c := &candidate{Hit: h, chunk: ch}
-		at[ch.Text] = c
+		if same == nil {
+			at[ch.Text] = c
+		}
 		kept = append(kept, c)
 	}
 	count := map[candor.Path]int{}
@@ -228,6 +262,8 @@ func (s *search) page(a *SearchAnswer, all []candidate, r rankings) {
 			}
 			fit, _ := fitLines(h.Text, room.left/2)
 			h.Text, h.Cut = fit, true
+			a.Hits = append(a.Hits, h)
+			break
 		}
 		a.Hits = append(a.Hits, h)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -86,10 +87,13 @@ func (m *Main) Run(ctx context.Context, args []string) int {
 		return exit
 	}
 	if err != nil {
-		return m.fail(withHint(err, "candor --help lists the commands, candor COMMAND --help their flags"))
+		return m.fail(withHint(err, "candor --help lists the commands, candor COMMAND --help their flags; words that begin with - go after --"))
 	}
 	a := &app{Main: m, global: c.global, out: newPrinter(m.Stdout, m.Getenv)}
 	err = parsed.Run(a)
+	if errors.Is(err, syscall.EPIPE) { // the reader has seen enough
+		return exitAnswered
+	}
 	if errors.Is(err, errNo) {
 		return exitNo
 	}
@@ -115,9 +119,9 @@ func (m *Main) fail(err error) int {
 	case errors.Is(err, context.Canceled):
 		msg = "stopped"
 	}
-	fmt.Fprintf(m.Stderr, "candor: %s\n", plain(msg))
+	fmt.Fprintf(m.Stderr, "candor: %s\n", plainText(msg))
 	if hint != "" {
-		fmt.Fprintf(m.Stderr, "hint: %s\n", hint)
+		fmt.Fprintf(m.Stderr, "hint: %s\n", plainText(hint))
 	}
 	return exitError
 }
@@ -144,9 +148,12 @@ func interactive(w any) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// plain makes text safe for a terminal: control characters and those that reorder text
-// are shown as U+FFFD.
-func plain(s string) string {
+// plain makes a line of text safe for a terminal: control characters, those that reorder
+// text, and line ends, which could pass for output of ours, are shown as U+FFFD.
+func plain(s string) string { return strings.ReplaceAll(plainText(s), "\n", "\ufffd") }
+
+// plainText is plain for text of several lines.
+func plainText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return r
@@ -160,5 +167,5 @@ func plain(s string) string {
 
 // bidi reports whether a character reorders the text around it.
 func bidi(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x061c
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"candor"
@@ -90,6 +91,9 @@ func (c *outlineCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if len(ans.Notes) == 0 && !a.JSON {
+		fmt.Fprintln(a.Stderr, "candor: no note matches")
+	}
 	return a.show(ans, func() { a.out.outline(ans) })
 }
 
@@ -123,5 +127,5 @@ func (a *app) show(ans any, human func()) error {
 		return a.out.json(ans)
 	}
 	human()
-	return nil
+	return a.out.err()
 }

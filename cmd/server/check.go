@@ -54,6 +54,12 @@ func (c *checkCmd) Run(ctx context.Context, a *app) error {
 	if err := s.corpus.Load(ctx); err != nil {
 		return err
 	}
+	if s.leg != nil {
+		s.meet(ctx)
+		for _, b := range s.bases {
+			b.Sync()
+		}
+	}
 	h := s.health()
 	return a.show(h, func() { a.out.health(h) })
 }

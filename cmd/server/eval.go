@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -55,7 +56,7 @@ func (c *evalRunCmd) Run(ctx context.Context, a *app) error {
 	ready := time.Since(start)
 	if sys.site.leg != nil {
 		if p, err := sys.site.fill(ctx, a); err != nil {
-			return fmt.Errorf("%d of %d texts have a vector: %w", p.Have, p.Total, err)
+			return fmt.Errorf("%d of %d texts have a vector: %w", p.Have, p.Total, embedderHint(err))
 		}
 	}
 	rec, run, err := evals.Measure(ctx, sys, suite, evals.Options{Tag: c.Mode, Progress: a.progress("asked")})
@@ -86,6 +87,12 @@ func (c *evalRunCmd) open(ctx context.Context, a *app) (*measured, evals.Suite, 
 	if err != nil {
 		return nil, evals.Suite{}, err
 	}
+	if a.Demo {
+		if err := s.demoOllama(a); err != nil {
+			s.close()
+			return nil, evals.Suite{}, err
+		}
+	}
 	if err := s.force(a, candor.Mode(c.Mode)); err != nil {
 		s.close()
 		return nil, evals.Suite{}, err
@@ -103,14 +110,32 @@ func (s *site) topics(a *app, flag string) ([]evals.Topic, error) {
 	if flag == "" && a.Demo {
 		return evals.ReadTopics(demo.Topics(), ".")
 	}
-	if flag == "" {
-		flag = s.cfg.Evals.Topics
+	file, err := s.topicsFile(flag)
+	if err != nil {
+		return nil, err
 	}
-	if flag == "" {
-		return nil, withHint(errors.New("no topics"), "--topics PATH, or evals.topics in candor.yaml")
+	topics, err := evals.LoadTopics(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, withHint(err, "candor eval add \"a question\" --expect PATH#HEADING begins the file")
 	}
-	return evals.LoadTopics(flag)
+	return topics, err
 }
+
+// topicsFile is what a flag names, else the configuration, else topics.yaml beside it.
+func (s *site) topicsFile(flag string) (string, error) {
+	switch {
+	case flag != "":
+		return flag, nil
+	case s.cfg.Evals.Topics != "":
+		return s.cfg.Evals.Topics, nil
+	case s.cfg.File != "":
+		return filepath.Join(filepath.Dir(s.cfg.File), topicsName), nil
+	}
+	return "", withHint(errors.New("no topics"), "--topics PATH, or evals.topics in candor.yaml")
+}
+
+// topicsName is the file of questions where nothing names another.
+const topicsName = "topics.yaml"
 
 // openBEIR writes a collection as a temporary vault and opens that.
 func (a *app) openBEIR(ctx context.Context, c *evalRunCmd) (*measured, evals.Suite, error) {
@@ -372,12 +397,9 @@ func (c *evalAddCmd) Run(ctx context.Context, a *app) error {
 	if err := evals.CheckTopics(ctx, a.measure(s), []evals.Topic{t}); err != nil {
 		return err
 	}
-	file := c.Topics
-	if file == "" {
-		file = s.cfg.Evals.Topics
-	}
-	if file == "" {
-		return withHint(errors.New("no topics file"), "--topics FILE, or evals.topics in candor.yaml")
+	file, err := s.topicsFile(c.Topics)
+	if err != nil {
+		return err
 	}
 	t, err = evals.AddTopic(file, t)
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,8 +15,6 @@ import (
 	"candor/evals"
 	"candor/evidence"
 	"candor/kb"
-	"candor/markdown"
-	"candor/retrieval/lexical"
 )
 
 // measured is a site as the eval harness sees it, in process.
@@ -132,6 +129,11 @@ func (m *measured) Alone(ctx context.Context, profile string) (evals.System, err
 // copied is a site, not assembled yet, over copies of what a profile may see. It answers
 // as the site does, by the same leg: a vector is that of a text, whoever sees the text.
 func (m *measured) copied(profile string) (*site, error) {
+	at, err := m.seat(profile, false)
+	if err != nil {
+		return nil, err
+	}
+	profile = at.profile
 	dir, err := os.MkdirTemp("", "candor-alone-")
 	if err != nil {
 		return nil, err
@@ -190,9 +192,8 @@ func (m *measured) Fingerprint(context.Context) (evals.Fingerprint, error) {
 	mode := s.tuning(s.profile).Mode
 	return evals.Fingerprint{
 		Mode: mode, Vault: digest(vault), Policy: digest(s.cfg.Profiles, s.cfg.Trust, s.cfg.TrustDefault),
-		Chunker:  fmt.Sprintf("%d words", cmp.Or(s.cfg.Limits.ChunkWords, markdown.DefaultWords)),
-		Redact:   s.redact.Fingerprint(),
-		Analyzer: digest(s.cfg.Language, lexical.Defaults()), Gates: fmt.Sprint(gates(s.cfg.Evidence)),
+		Chunker: s.chunker(), Redact: s.redact.Fingerprint(), Analyzer: s.analyzer(),
+		Gates: fmt.Sprint(gates(s.cfg.Evidence)),
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -90,13 +89,16 @@ func (w *wired) spawn(ctx context.Context, at seat) (*mcpClient, error) {
 const leaveTime = 10 * time.Second
 
 // firstWords keeps the beginning of what a server says on stderr.
-type firstWords struct{ bytes.Buffer }
+type firstWords struct{ kept []byte }
 
 // Write takes everything and keeps some.
 func (f *firstWords) Write(p []byte) (int, error) {
-	f.Buffer.Write(p[:min(len(p), max(0, 4096-f.Len()))])
+	f.kept = append(f.kept, p[:min(len(p), max(0, 4096-len(f.kept)))]...)
 	return len(p), nil
 }
+
+// String is what was kept.
+func (f *firstWords) String() string { return string(f.kept) }
 
 // Close ends all servers. One that does not leave in peace is an error.
 func (w *wired) Close() error {

@@ -14,7 +14,7 @@ import (
 
 // printer writes answers for people.
 type printer struct {
-	w     io.Writer
+	w     *sticky
 	color bool // bold and dim, on a terminal that allows it
 	links bool // notes are links that the terminal opens
 }
@@ -22,14 +22,34 @@ type printer struct {
 // newPrinter makes a printer that knows whether a terminal reads it.
 func newPrinter(w io.Writer, getenv func(string) string) printer {
 	tty := interactive(w) && getenv("TERM") != "dumb"
-	return printer{w: w, color: tty && getenv("NO_COLOR") == "", links: tty}
+	return printer{w: &sticky{w: w}, color: tty && getenv("NO_COLOR") == "", links: tty}
 }
+
+// sticky remembers that writing failed, so that printing need not ask each time.
+type sticky struct {
+	w      io.Writer
+	failed error
+}
+
+// Write writes until it fails.
+func (s *sticky) Write(p []byte) (int, error) {
+	if s.failed == nil {
+		_, s.failed = s.w.Write(p)
+	}
+	return len(p), nil
+}
+
+// err is the first error of printing.
+func (p printer) err() error { return p.w.failed }
 
 // json prints the structured form, one line.
 func (p printer) json(v any) error {
 	enc := json.NewEncoder(p.w)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return p.err()
 }
 
 func (p printer) bold(s string) string { return p.styled(s, "1") }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os/signal"
-	"syscall"
 
 	"candor/mcpserver"
 )
@@ -38,7 +36,6 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	for _, w := range s.warnings() {
 		fmt.Fprintln(a.Stderr, "candor:", w)
 	}
-	signal.Ignore(syscall.SIGPIPE) // a client that closes its end is an end, not a crash
 	life, end := context.WithCancel(ctx)
 	defer end()
 	go s.follow(life, log)

@@ -38,6 +38,7 @@ type site struct {
 	vectors string        // a folder for vectors other than the usual one
 	forced  *kb.Tuning    // by an eval command; nil elsewhere
 	verdict hybrid.Switch
+	fault   string // why there are no vectors although the verdict wants them
 	closers []func()
 }
 
@@ -51,6 +52,7 @@ func (a *app) open(ctx context.Context) (*site, error) {
 		s.close()
 		return nil, err
 	}
+	s.meet(ctx)
 	return s, nil
 }
 

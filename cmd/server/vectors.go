@@ -87,6 +87,9 @@ func (s *site) demoOllama(a *app) error {
 		return err
 	}
 	s.cfg.Ollama = &config.Ollama{URL: url, Model: demoModel, KeepAlive: 30 * time.Minute}
+	if s.cfg.Places.Cache != "" { // the demo's own folder is another each time
+		s.vectors = filepath.Join(s.cfg.Places.Cache, "vectors", "demo")
+	}
 	return nil
 }
 
@@ -155,14 +158,23 @@ func (c *embedCmd) Run(ctx context.Context, a *app) error {
 		if jsonErr := a.out.json(p); jsonErr != nil {
 			return jsonErr
 		}
-	} else {
+	} else if p.Total > 0 {
 		fmt.Fprintf(a.Stdout, "%d of %d texts have a vector, %d made in %s, %d cut to fit, %d failed\n",
 			p.Have, p.Total, p.Added, time.Since(start).Round(time.Second), p.Cut, p.Failed)
 	}
 	if errors.Is(err, cache.ErrBusy) {
 		return withHint(err, "it goes on without this one; candor cache stat tells how far it is")
 	}
-	return err
+	return embedderHint(err)
+}
+
+// embedderHint tells what to do about an embedder that does not answer.
+func embedderHint(err error) error {
+	var away *semantic.Unavailable
+	if !errors.As(err, &away) {
+		return err
+	}
+	return withHint(errors.New(away.ModeReason()), "start it with ollama serve; ollama list shows its models, ollama pull brings one")
 }
 
 // needVectors opens the leg, or says what is missing.
@@ -263,15 +275,13 @@ type cacheRotateCmd struct{}
 // Run makes a new key file. What was sealed under the old one is dropped at the next
 // filling.
 func (cacheRotateCmd) Run(a *app) error {
-	s, err := a.build()
-	if err != nil {
+	if a.Demo {
+		return errors.New("the demo has no key of its own")
+	}
+	if _, err := keys.Rotate(config.UserPlaces().Config); err != nil {
 		return err
 	}
-	defer s.close()
-	if _, err := keys.Rotate(s.cfg.Places.Config); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(a.Stdout, "a new key is in force; candor embed fills the cache again")
+	_, err := fmt.Fprintln(a.Stdout, "a new key is in force; candor embed fills the cache again")
 	return err
 }
 

@@ -42,8 +42,26 @@ func (s *site) openVerdict(a *app) error {
 	if v := s.verdict.Verdict(); v == nil || !v.Yes {
 		return nil
 	}
-	return s.openVectors(a)
+	if err := s.openVectors(a); err != nil {
+		// The vectors are a gain, not a need.
+		fmt.Fprintln(a.Stderr, "candor: answers are lexical:", plain(err.Error()))
+		s.leg, s.fault = nil, "the cache of vectors cannot be opened"
+	}
+	return nil
 }
+
+// meet gives the embedder a moment to say which model it is, where answers depend on it.
+func (s *site) meet(ctx context.Context) {
+	if s.leg == nil || s.forced != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, meetTime)
+	defer cancel()
+	_, _ = s.leg.Identify(ctx) // without an answer the mode says why
+}
+
+// meetTime is how long a command waits for the embedder to say which model it is.
+const meetTime = 3 * time.Second
 
 // tuning says how a profile searches at this moment: hybrid while the verdict holds.
 func (s *site) tuning(profile string) kb.Tuning {
@@ -56,7 +74,10 @@ func (s *site) tuning(profile string) kb.Tuning {
 	case s.cfg.Ollama == nil:
 		return kb.Tuning{Mode: candor.ModeLexical, Reason: "no ollama section in the configuration"}
 	}
-	t := kb.Tuning{Mode: candor.ModeLexical, Model: s.cfg.Ollama.Model}
+	t := kb.Tuning{Mode: candor.ModeLexical, Model: s.cfg.Ollama.Model, Reason: s.fault}
+	if s.fault != "" {
+		return t
+	}
 	now := hybrid.Conditions{}
 	if s.leg != nil {
 		model, known := s.leg.Model()
@@ -167,19 +188,19 @@ func (c *evalHybridCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if p, err := s.fill(ctx, a); err != nil {
-		return fmt.Errorf("hybrid not measured: %d of %d texts have a vector: %w", p.Have, p.Total, err)
+		return fmt.Errorf("hybrid not measured: %d of %d texts have a vector: %w", p.Have, p.Total, embedderHint(err))
 	}
 	found, v, err := s.decide(ctx, a, c, topics)
 	if err != nil {
-		return err
-	}
-	if err := c.save(found, v); err != nil {
 		return err
 	}
 	if dir := s.verdictDir(); dir != "" && !a.Demo {
 		if err := v.Save(dir, s.keys.Subkey(keys.Verdict)); err != nil {
 			return err
 		}
+	}
+	if err := c.save(found, v); err != nil {
+		return err
 	}
 	if err := a.show(v, func() { a.out.verdict(v) }); err != nil {
 		return err
