@@ -538,6 +538,34 @@ func TestSecretsAreMaskedWhereverTheyStand(t *testing.T) {
 }
 
 // TestIndexBytes holds that the bound is kept for each profile by itself.
+// The owner's links lead to the file, whatever its name is shown as.
+func TestFileIsOnTheDisk(t *testing.T) {
+	key := "AKIA" + "Z7Q2M4X6P3L5K7J2"
+	names := []string{"plain.md", "cafe\u0301.md", key + ".md"}
+	files := map[string]string{}
+	for _, name := range names {
+		files["public/"+name] = "# A\n"
+	}
+	dir := vaulttest.WriteMap(t, files)
+	snap := open(t, dir, corpus.Options{}).Snapshot("guest")
+	var want, got []string
+	for _, name := range names {
+		want = append(want, filepath.Join(dir, "public", name))
+	}
+	shown := fmt.Sprint(snap.Paths())
+	for _, p := range snap.Paths() {
+		got = append(got, snap.Note(p).File())
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(shown, key) || !strings.Contains(shown, "caf\u00e9") {
+		t.Errorf("the notes are shown as %s", shown)
+	}
+}
+
 func TestIndexBytes(t *testing.T) {
 	dir := vaulttest.WriteMap(t, map[string]string{
 		"internal/big.md": strings.Repeat("word ", 100), "public/a.md": "# A\n", "public/b.md": "# B\n",

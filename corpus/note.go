@@ -45,6 +45,10 @@ type source struct {
 	stamp vault.Stamp // of the version that was read
 }
 
+// File is the absolute path of the note's file with the names that the disk has, not
+// masked and in whatever Unicode form: for the owner alone, never for an answer.
+func (n *Note) File() string { return n.entry.root.File(n.entry.entry) }
+
 // Lines gives the masked lines of a span, joined by LF with the CR before it dropped,
 // and the number of lines that the note has. A span that goes past the end is cut.
 func (n *Note) Lines(span candor.Span) (text string, total int) {

@@ -119,6 +119,9 @@ func TestPrefixedPaths(t *testing.T) {
 	if _, err := r.Read(entries[1]); err != nil {
 		t.Error(err)
 	}
+	if got, want := r.File(entries[1]), filepath.Join(dir, "public", "a.md"); got != want {
+		t.Errorf("the file is %q, want %q", got, want)
+	}
 }
 
 // Links, pipes and whatever tools leave behind are no notes.

@@ -32,7 +32,7 @@ type Options struct {
 // Root is one vault. It is safe for concurrent use.
 type Root struct {
 	name  string
-	dir   string // as given, absolute: for watches only
+	dir   string // as given, absolute: for watches and the owner's links only
 	root  *os.Root
 	self  identity
 	bytes int64
@@ -113,6 +113,10 @@ type Entry struct {
 	Stamp  Stamp
 	disk   string // its name on the disk, parts joined by '/'
 }
+
+// File is where a note is on this machine: an absolute path with the names on the disk,
+// for its owner to open. Nothing here reads by it.
+func (r *Root) File(e Entry) string { return filepath.Join(r.dir, filepath.FromSlash(e.disk)) }
 
 // Path is the path of the note.
 func (e Entry) Path() candor.Path { return e.Permit.Path() }
