@@ -41,33 +41,6 @@ func open(t *testing.T, dir string, opt corpus.Options) *corpus.Corpus {
 	return c
 }
 
-// openTwo makes a corpus over two vaults, a and b, that one profile sees.
-func openTwo(t *testing.T, a, b string) (c *corpus.Corpus, roots []*vault.Root) {
-	t.Helper()
-	p, err := policy.New(policy.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := redact.New(redact.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, dir := range map[string]string{"a": a, "b": b} {
-		root, err := vault.Open(name, dir, vault.Options{Prefix: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { root.Close() })
-		roots = append(roots, root)
-	}
-	slices.SortFunc(roots, func(a, b *vault.Root) int { return strings.Compare(a.Name(), b.Name()) })
-	c = corpus.New(corpus.Options{Roots: roots, Policy: p, Redactor: r})
-	if err := c.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return c, roots
-}
-
 // paths are the notes of a profile.
 func paths(c *corpus.Corpus, profile string) []string {
 	var out []string
@@ -175,34 +148,6 @@ func TestANoteAskedForTwiceIsReadOnce(t *testing.T) {
 	}
 }
 
-func TestAVaultThatCannotBeListedStopsNoOther(t *testing.T) {
-	b := vaulttest.Write(t, "-- two.md --\n# Two\n")
-	hidden := "-- nobody.md --\n---\ncandor: {profiles: []}\n---\n"
-	c, roots := openTwo(t, vaulttest.Write(t, "-- one.md --\n# One\n"+hidden), b)
-	roots[0].Close()
-	vaulttest.Put(t, b, "three.md", "# Three\n")
-	if err := c.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"a/one.md", "b/three.md", "b/two.md"}, paths(c, "default")); diff != "" {
-		t.Error(diff)
-	}
-	report := c.Report()
-	if len(report.Skipped) != 1 || report.Skipped[0].Path != "a" || !strings.Contains(report.Skipped[0].Why, `vault "a"`) {
-		t.Errorf("for the owner: %v", report.Skipped)
-	}
-	if len(report.Hidden) != 1 {
-		t.Errorf("hidden notes, for the owner: %v", report.Hidden)
-	}
-	roots[1].Close()
-	if err := c.Load(t.Context()); err == nil {
-		t.Error("no vault can be listed, and that is no error")
-	}
-	if got := paths(c, "default"); len(got) != 3 {
-		t.Errorf("after an error the notes are %v", got)
-	}
-}
-
 func TestFreshSeesWhatTheDiskHas(t *testing.T) {
 	dir := vaulttest.Write(t, `
 -- public/a.md --
@@ -243,134 +188,6 @@ two
 	vaulttest.Save(t, dir, "public/a.md", "---\ncandor: {profiles: []}\n---\n# A\nthree\n")
 	if ask() || c.Snapshot("guest").Note("public/a.md") != nil {
 		t.Error("a note that narrowed itself is still there")
-	}
-}
-
-func TestSupersession(t *testing.T) {
-	c := open(t, vaulttest.Write(t, `
--- public/v1.md --
----
-superseded_by: v2.md
----
-# One
--- public/v2.md --
----
-superseded_by: "[[v3]]"
----
-# Two
--- public/v3.md --
-# Three
--- public/round-a.md --
----
-superseded_by: public/round-b.md
----
-# Round
--- public/round-b.md --
----
-superseded_by: public/round-a.md
----
-# Round
--- public/old.md --
-# Replaced by what another note says
--- public/new.md --
----
-supersedes: [old.md]
----
-# New
--- public/hidden.md --
----
-superseded_by: restricted/secret.md
----
-# Its successor is not for guests
--- restricted/secret.md --
-# Secret
--- public/seen.md --
-# Current for a guest, replaced for an admin
--- restricted/newer.md --
----
-supersedes: public/seen.md
----
-# Newer
--- public/status.md --
----
-status: superseded
----
-# Says so itself
-`), corpus.Options{})
-	guest, admin := c.Snapshot("guest"), c.Snapshot("admin")
-	for path, want := range map[candor.Path]struct {
-		guestBy, adminBy candor.Path
-		guest, admin     bool
-	}{
-		"public/v1.md":      {"public/v3.md", "public/v3.md", true, true},
-		"public/v2.md":      {"public/v3.md", "public/v3.md", true, true},
-		"public/v3.md":      {},
-		"public/round-a.md": {guest: true, admin: true},
-		"public/old.md":     {"public/new.md", "public/new.md", true, true},
-		"public/hidden.md":  {"", "restricted/secret.md", true, true},
-		"public/seen.md":    {"", "restricted/newer.md", false, true},
-		"public/status.md":  {guest: true, admin: true},
-	} {
-		if by, yes := guest.Superseded(path); by != want.guestBy || yes != want.guest {
-			t.Errorf("guest %s: superseded %v by %q", path, yes, by)
-		}
-		if by, yes := admin.Superseded(path); by != want.adminBy || yes != want.admin {
-			t.Errorf("admin %s: superseded %v by %q", path, yes, by)
-		}
-	}
-	for _, ch := range guest.Chunks {
-		if _, old := guest.Superseded(ch.Path); old {
-			t.Errorf("%s can be found", ch.Path)
-		}
-	}
-	var dead []string
-	for _, p := range admin.Dead() {
-		dead = append(dead, string(p.Path))
-	}
-	if diff := cmp.Diff([]string{"public/round-a.md", "public/round-b.md"}, dead); diff != "" {
-		t.Errorf("dead pointers, for the owner: %s", diff)
-	}
-}
-
-// A forum must not take a policy out of search.
-func TestALessTrustedNoteSupersedesNothing(t *testing.T) {
-	p, err := policy.New(policy.Options{Trust: []policy.TrustRule{
-		{Paths: []string{"policy/**"}, Tier: candor.T0}, {Paths: []string{"forum/**"}, Tier: candor.T2},
-	}, TrustDefault: candor.T1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := open(t, vaulttest.Write(t, `
--- policy/pay.md --
-# Pay
--- policy/leave.md --
-# Leave
--- policy/leave2.md --
----
-supersedes: leave.md
----
-# Leave anew
--- forum/old.md --
-# Old
--- forum/new.md --
----
-supersedes: [policy/pay.md, old.md]
----
-# Pay is abolished
-`), corpus.Options{Policy: p})
-	snap := c.Snapshot("default")
-	for path, want := range map[candor.Path]candor.Path{
-		"policy/pay.md": "", "policy/leave.md": "policy/leave2.md", "forum/old.md": "forum/new.md",
-	} {
-		if by, yes := snap.Superseded(path); by != want || yes != (want != "") {
-			t.Errorf("%s: superseded %v by %q", path, yes, by)
-		}
-	}
-	want := []corpus.Problem{{
-		Path: "forum/new.md", Why: "its claim to supersede policy/pay.md is ignored: policy/pay.md is trusted more",
-	}}
-	if diff := cmp.Diff(want, snap.Dead()); diff != "" {
-		t.Errorf("for the owner: %s", diff)
 	}
 }
 
@@ -416,25 +233,6 @@ status: superseded
 	}
 	if got := show("admin"); !slices.Contains(got, `> restricted/secret.md ""`) || !slices.Contains(got, "< restricted/secret.md") {
 		t.Errorf("admin: %v", got)
-	}
-}
-
-func TestLinksFromTheRootStayInTheirVault(t *testing.T) {
-	c, _ := openTwo(t, vaulttest.Write(t, `
--- team/hub.md --
-[pay](/hr/pay.md#Base%20pay%20%26%20more) [up](/../b/hr/pay.md) [odd](/hr/pay.md#100%)
-[[pay#Base%20pay]]
--- hr/pay.md --
-# Pay
-`), vaulttest.Write(t, "-- hr/pay.md --\n# Other pay\n"))
-	snap := c.Snapshot("default")
-	var got []string
-	for _, l := range snap.Links(snap.Note("a/team/hub.md")) {
-		got = append(got, fmt.Sprintf("%s %q", l.To.Path, l.Heading))
-	}
-	want := []string{`a/hr/pay.md "Base pay & more"`, `a/hr/pay.md "100%"`, `a/hr/pay.md "Base%20pay"`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
 	}
 }
 
