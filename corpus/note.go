@@ -49,6 +49,9 @@ type source struct {
 // masked and in whatever Unicode form: for the owner alone, never for an answer.
 func (n *Note) File() string { return n.entry.root.File(n.entry.entry) }
 
+// Disk is the name of the note's vault and the file's path inside it, as File has it.
+func (n *Note) Disk() (vault, file string) { return n.entry.root.Name(), n.entry.entry.Disk() }
+
 // Lines gives the masked lines of a span, joined by LF with the CR before it dropped,
 // and the number of lines that the note has. A span that goes past the end is cut.
 func (n *Note) Lines(span candor.Span) (text string, total int) {
@@ -82,7 +85,7 @@ func lines(parts ...string) func(yield func(string) bool) {
 
 // Flags are the marks that every passage of the note carries at a time.
 func (n *Note) Flags(p *policy.Policy, now time.Time) (candor.Tier, []candor.Flag) {
-	tier, overdue := p.Trust(n.Path, now)
+	tier, overdue := p.Trust(n.entry.entry.Path(), now)
 	flags := []candor.Flag{}
 	if overdue || !n.header.ValidUntil.IsZero() && now.After(n.header.ValidUntil.AddDate(0, 0, 1)) {
 		flags = append(flags, candor.FlagReviewDue)

@@ -118,6 +118,9 @@ type Entry struct {
 // for its owner to open. Nothing here reads by it.
 func (r *Root) File(e Entry) string { return filepath.Join(r.dir, filepath.FromSlash(e.disk)) }
 
+// Disk is the note's path inside its vault with the names on the disk.
+func (e Entry) Disk() string { return e.disk }
+
 // Path is the path of the note.
 func (e Entry) Path() candor.Path { return e.Permit.Path() }
 

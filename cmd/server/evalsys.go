@@ -9,9 +9,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"candor"
 	"candor/config"
+	"candor/corpus"
 	"candor/evals"
 	"candor/evidence"
 	"candor/kb"
@@ -101,13 +104,32 @@ func (m *measured) Read(ctx context.Context, at evals.Place) (evals.Passage, err
 	}, nil
 }
 
-// Open shows a note as it lies on disk.
+// Open shows a note as it lies on disk, also one that no profile may see.
 func (m *measured) Open(_ context.Context, path candor.Path) (string, error) {
-	data, err := os.ReadFile(m.site.locate(path))
+	file := writtenAs(m.site.cfg, path)
+	for _, profile := range m.site.policy.Profiles() {
+		if n := m.site.corpus.Snapshot(profile).Note(path); n != nil {
+			file = onDisk(m.site.cfg, n)
+		}
+	}
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return "", candor.ErrNotFound
 	}
 	return string(data), nil
+}
+
+// writtenAs is where a note that no profile may see lies, if its name on disk is its path.
+func writtenAs(cfg *config.Config, p candor.Path) string {
+	if len(cfg.Vaults) == 1 {
+		return filepath.Join(cfg.Vaults[0].Root, filepath.FromSlash(string(p)))
+	}
+	for _, v := range cfg.Vaults {
+		if rel, ok := strings.CutPrefix(string(p), v.Name+"/"); ok {
+			return filepath.Join(v.Root, filepath.FromSlash(rel))
+		}
+	}
+	return ""
 }
 
 // Alone builds the system anew from copies of what a profile may see, and nothing else.
@@ -149,12 +171,21 @@ func (m *measured) copied(profile string) (*site, error) {
 		cfg.Vaults = append(cfg.Vaults, config.Vault{Name: v.Name, Root: root})
 	}
 	alone := &site{cfg: &cfg, profile: profile, leg: m.site.leg, forced: m.site.forced}
-	for _, p := range m.site.corpus.Snapshot(profile).Paths() {
-		if err := copyFile(m.site.locate(p), alone.locate(p)); err != nil {
+	snap := m.site.corpus.Snapshot(profile)
+	for _, p := range snap.Paths() {
+		n := snap.Note(p)
+		if err := copyFile(onDisk(m.site.cfg, n), onDisk(&cfg, n)); err != nil {
 			return nil, err
 		}
 	}
 	return alone, nil
+}
+
+// onDisk is where a configuration has a note's file.
+func onDisk(cfg *config.Config, n *corpus.Note) string {
+	vault, file := n.Disk()
+	i := slices.IndexFunc(cfg.Vaults, func(v config.Vault) bool { return v.Name == vault })
+	return filepath.Join(cfg.Vaults[max(0, i)].Root, filepath.FromSlash(file))
 }
 
 // copyFile copies a note with its time, which answers depend on.

@@ -236,15 +236,10 @@ func redactOptions(cfg *config.Config) redact.Options {
 
 // locate finds a note's file, for a link in a terminal.
 func (s *site) locate(p candor.Path) string {
-	for i, v := range s.cfg.Vaults {
-		rel := string(p)
-		if len(s.cfg.Vaults) > 1 {
-			var ok bool
-			if rel, ok = strings.CutPrefix(rel, v.Name+"/"); !ok {
-				continue
-			}
+	if snap := s.corpus.Snapshot(s.profile); snap != nil {
+		if n := snap.Note(p); n != nil {
+			return n.File()
 		}
-		return filepath.Join(s.cfg.Vaults[i].Root, filepath.FromSlash(rel))
 	}
 	return ""
 }
