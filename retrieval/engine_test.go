@@ -70,42 +70,50 @@ func TestEngine(t *testing.T) {
 		{
 			"without a semantic leg",
 			retrieval.Engine{Lexical: lexical(), Why: "no verdict"},
-			[]int{1, 2, 3}, candor.ModeLexical, "no verdict", 0,
+			[]int{1, 2, 3},
+			candor.ModeLexical, "no verdict", 0,
 		},
 		{
 			"both",
 			retrieval.Engine{Lexical: lexical(), Semantic: &leg{slots: []int{3, 4}}},
-			[]int{3, 1, 2, 4}, candor.ModeHybrid, "", 0,
+			[]int{3, 1, 2, 4},
+			candor.ModeHybrid, "", 0,
 		},
 		{
 			"the semantic leg fails",
 			retrieval.Engine{Lexical: lexical(), Semantic: &leg{err: broken}},
-			[]int{1, 2, 3}, candor.ModeLexical, "the embedder did not answer", 0,
+			[]int{1, 2, 3},
+			candor.ModeLexical, "the embedder did not answer", 0,
 		},
 		{
 			"the semantic leg is late",
 			retrieval.Engine{Lexical: lexical(), Semantic: &leg{wait: time.Hour}, Deadline: time.Second},
-			[]int{1, 2, 3}, candor.ModeLexical, "the embedder did not answer in time", time.Second,
+			[]int{1, 2, 3},
+			candor.ModeLexical, "the embedder did not answer in time", time.Second,
 		},
 		{
 			"the semantic leg is late and deaf",
 			retrieval.Engine{Lexical: lexical(), Semantic: &leg{wait: time.Minute, deaf: true}},
-			[]int{1, 2, 3}, candor.ModeLexical, "the embedder did not answer in time", retrieval.DefaultDeadline,
+			[]int{1, 2, 3},
+			candor.ModeLexical, "the embedder did not answer in time", retrieval.DefaultDeadline,
 		},
 		{
 			"the lexical leg fails",
 			retrieval.Engine{Lexical: &leg{err: broken}, Semantic: &leg{slots: []int{3, 4}}},
-			[]int{3, 4}, candor.ModeSemantic, "the lexical leg failed", 0,
+			[]int{3, 4},
+			candor.ModeSemantic, "the lexical leg failed", 0,
 		},
 		{
 			"the semantic leg measured alone",
 			retrieval.Engine{Semantic: &leg{slots: []int{3, 4}}},
-			[]int{3, 4}, candor.ModeSemantic, "asked for the semantic leg alone", 0,
+			[]int{3, 4},
+			candor.ModeSemantic, "asked for the semantic leg alone", 0,
 		},
 		{
 			"a weight of 0 is the other leg alone",
 			retrieval.Engine{Lexical: lexical(), Semantic: &leg{slots: []int{3, 4}}, Fusion: fusion.Params{Lexical: 1}},
-			[]int{1, 2, 3}, candor.ModeHybrid, "", 0,
+			[]int{1, 2, 3},
+			candor.ModeHybrid, "", 0,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

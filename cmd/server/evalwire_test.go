@@ -188,28 +188,40 @@ func TestClientHoldsServersToTheProtocol(t *testing.T) {
 		name, answers string
 		check         func(reply, error) bool
 	}{
-		{"an answer behind others", `{"id":7,"result":{"isError":true}}` + "\n" + `{"method":"notifications/x"}` + "\n" + `{"id":1,"result":{"nextCursor":"n"}}`,
-			func(r reply, err error) bool { return err == nil && r.Result.Next == "n" }},
-		{"an error for no id", `{"id":null,"error":{"message":"parse error: x"}}`,
+		{
+			"an answer behind others", `{"id":7,"result":{"isError":true}}` + "\n" + `{"method":"notifications/x"}` + "\n" + `{"id":1,"result":{"nextCursor":"n"}}`,
+			func(r reply, err error) bool { return err == nil && r.Result.Next == "n" },
+		},
+		{
+			"an error for no id", `{"id":null,"error":{"message":"parse error: x"}}`,
 			func(_ reply, err error) bool {
 				var input *candor.InputError
 				return errors.As(err, &input) && err.Error() == "parse error: x"
-			}},
-		{"an internal error", `{"id":1,"error":{"message":"internal error"}}`,
+			},
+		},
+		{
+			"an internal error", `{"id":1,"error":{"message":"internal error"}}`,
 			func(_ reply, err error) bool {
 				var input *candor.InputError
 				return err != nil && !errors.As(err, &input) && !errors.Is(err, candor.ErrNotFound)
-			}},
-		{"not found, in the server's own words", `{"id":1,"error":{"message":"not found: a"}}`,
+			},
+		},
+		{
+			"not found, in the server's own words", `{"id":1,"error":{"message":"not found: a"}}`,
 			func(_ reply, err error) bool {
 				return errors.Is(err, candor.ErrNotFound) && err.Error() == "not found: a"
-			}},
-		{"something else on stdout", "starting up",
-			func(_ reply, err error) bool { return err != nil && strings.Contains(err.Error(), "no JSON-RPC") }},
-		{"nothing", "",
+			},
+		},
+		{
+			"something else on stdout", "starting up",
+			func(_ reply, err error) bool { return err != nil && strings.Contains(err.Error(), "no JSON-RPC") },
+		},
+		{
+			"nothing", "",
 			func(_ reply, err error) bool {
 				return errors.Is(err, io.EOF) && strings.Contains(err.Error(), "why it left")
-			}},
+			},
+		},
 	} {
 		c := &mcpClient{
 			in:  nowhere{},
