@@ -343,14 +343,13 @@ func TestDefaultRefuses(t *testing.T) {
 
 func TestUnindexed(t *testing.T) {
 	workshop(t)
-	c, err := load(t, `
+	if _, err := load(t, `
 vaults: [{name: a, root: .}]
-write: {drafts: "in[box]", ledger: log/ledger.jsonl}`)
-	if err == nil {
+write: {drafts: "in[box]", ledger: log/ledger.jsonl}`); err == nil {
 		t.Fatal("the current folder holds the home of this test: it must be refused")
 	}
 	t.Setenv("HOME", "/nonexistent")
-	c, err = load(t, `
+	c, err := load(t, `
 vaults: [{name: a, root: .}]
 write: {drafts: "in[box]", ledger: log/ledger.jsonl}`)
 	if err != nil {
