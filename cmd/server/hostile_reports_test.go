@@ -18,7 +18,8 @@ import (
 )
 
 // Public reports 22 and 69: a question of several words gives one passage of the note
-// that has them once, and a row of a long table comes with its columns and its line.
+// that has them once, and a row of a long table is found by the name of its column too,
+// and cited by its line.
 func TestReportedPassages(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("# Ports\n\n| Port | Service | Owner |\n|---|---|---|\n")
@@ -169,7 +170,7 @@ func TestOutputsStayApart(t *testing.T) {
 		}
 	}
 	logged := c.stderr.String()
-	if !strings.Contains(logged, "init ") || strings.Count(logged, "\n") < 10 {
+	if !strings.Contains(logged, "init ") || strings.Count(logged, "msg=answered") < 10 {
 		t.Fatalf("nothing was logged: the test proves nothing: %s", logged)
 	}
 	odd := strings.IndexFunc(logged, func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) })
