@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
 	"candor"
@@ -66,13 +65,6 @@ func speed() {
 		x = x.Update(next)
 		fmt.Printf("update of one chunk: %v\n", time.Since(start))
 	}
-}
-
-// cpuTime is what the process has used of all processors.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	must(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func heap() int64 {
