@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"strings"
 
 	"candor"
 )
@@ -32,7 +33,7 @@ func (b *Base) offset(cursor, tool string, args any) (int, error) {
 		return 0, nil
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(raw) <= cursorMAC {
+	if err != nil || len(raw) <= cursorMAC || strings.ContainsAny(cursor, "\r\n") { // which base64 skips
 		return 0, errCursor
 	}
 	head, mac := raw[:len(raw)-cursorMAC], raw[len(raw)-cursorMAC:]

@@ -27,9 +27,7 @@ func FuzzCursor(f *testing.F) {
 		f.Add(hostile, uint32(300), uint16(5))
 	}
 	f.Fuzz(func(t *testing.T, hostile string, at uint32, bit uint16) {
-		// The decoder passes over line ends, which change nothing of what is authenticated.
-		bare := strings.NewReplacer("\r", "", "\n", "").Replace(hostile)
-		if got, err := staff.offset(hostile, tool, args); err == nil && hostile != "" && staff.cursor(tool, args, got) != bare {
+		if got, err := staff.offset(hostile, tool, args); err == nil && hostile != "" && staff.cursor(tool, args, got) != hostile {
 			t.Errorf("%.80q is accepted as %d", hostile, got)
 		} else if err != nil && !errors.Is(err, errCursor) {
 			t.Errorf("%.80q is refused in words of its own: %v", hostile, err)
