@@ -27,7 +27,7 @@ func (s *search) hit(c candidate, r rankings) SearchHit {
 	}
 	slices.Sort(flags)
 	h := SearchHit{
-		Citation: c.chunk.Citation(), Title: c.chunk.Title, Text: c.chunk.Text, Tier: tier.String(),
+		Citation: c.chunk.Citation(), Title: c.chunk.Title, Text: c.chunk.Text, Context: c.chunk.Context, Tier: tier.String(),
 		Legs: Legs{Lexical: c.LexicalRank, Semantic: c.SemanticRank}, Matched: []string{},
 		Flags: flags, Duplicates: c.copies, Score: c.Score,
 	}

@@ -36,17 +36,19 @@ type SearchAnswer struct {
 
 // SearchHit is one passage.
 type SearchHit struct {
-	Citation   candor.Citation `json:"citation"`
-	Title      string          `json:"title"`
-	Text       string          `json:"text"` // the bare masked passage
-	Tier       string          `json:"tier"`
-	Rank       int             `json:"rank"` // 1 is best; goes on over pages
-	Legs       Legs            `json:"legs"`
-	Matched    []string        `json:"matched"`              // query words found, never nil
-	Flags      []candor.Flag   `json:"flags"`                // never nil
-	Duplicates []candor.Path   `json:"duplicates,omitempty"` // other notes with the same passage
-	Cut        bool            `json:"cut,omitempty"`        // Text is the beginning; read the citation for more
-	Explain    *Explain        `json:"explain,omitempty"`
+	Citation candor.Citation `json:"citation"`
+	Title    string          `json:"title"`
+	Text     string          `json:"text"` // the bare masked passage
+	// Context is the header row of the table that Text is a later piece of.
+	Context    string        `json:"context,omitempty"`
+	Tier       string        `json:"tier"`
+	Rank       int           `json:"rank"` // 1 is best; goes on over pages
+	Legs       Legs          `json:"legs"`
+	Matched    []string      `json:"matched"`              // query words found, never nil
+	Flags      []candor.Flag `json:"flags"`                // never nil
+	Duplicates []candor.Path `json:"duplicates,omitempty"` // other notes with the same passage
+	Cut        bool          `json:"cut,omitempty"`        // Text is the beginning; read the citation for more
+	Explain    *Explain      `json:"explain,omitempty"`
 	// Score is what ranked the hit, for whoever measures: the leg's own, or fused.
 	Score float64 `json:"-"`
 }

@@ -47,6 +47,9 @@ func showHit(p *page, h kb.SearchHit) {
 	if len(h.Duplicates) > 0 {
 		p.line("the same passage: %s", p.paths(h.Duplicates))
 	}
+	if h.Context != "" {
+		p.line("table header: %s", p.value(h.Context))
+	}
 	if h.Explain != nil {
 		showExplain(p, h.Explain)
 	}

@@ -107,6 +107,9 @@ func (p printer) hit(h kb.SearchHit, files locator) {
 	for _, d := range h.Duplicates {
 		fmt.Fprintf(p.w, "   also in %s\n", plain(string(d)))
 	}
+	if h.Context != "" {
+		fmt.Fprintf(p.w, "   table header: %s\n", plain(h.Context))
+	}
 	p.quote(h.Text)
 	if h.Cut {
 		fmt.Fprintf(p.w, "   %s\n", p.dim("cut here; candor read "+plain(h.Citation.ID)+" goes on"))
