@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // RecordVersion is the version of the record format.
@@ -133,16 +132,6 @@ func (r Record) byTopic() map[string]Outcome {
 	out := make(map[string]Outcome, len(r.Outcomes))
 	for _, o := range r.Outcomes {
 		out[o.Topic] = o
-	}
-	return out
-}
-
-// Union joins records of one system over several suites into one sample of
-// confidences: answerable questions from one, off-topic questions from another.
-func Union(records ...Record) []Confidence {
-	var out []Confidence
-	for _, r := range records {
-		out = slices.Concat(out, r.Confidences())
 	}
 	return out
 }

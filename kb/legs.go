@@ -20,8 +20,7 @@ type LegRankings struct {
 
 // Legs asks both legs, for whoever measures them. It needs Options.Semantic.
 func (b *Base) Legs(ctx context.Context, question string) (LegRankings, error) {
-	s, err := b.newSearch(SearchRequest{Query: question})
-	if err != nil {
+	if _, err := b.newSearch(SearchRequest{Query: question}); err != nil {
 		return LegRankings{}, err
 	}
 	v, err := b.view(ctx)
@@ -43,11 +42,6 @@ func (b *Base) Legs(ctx context.Context, question string) (LegRankings, error) {
 		return LegRankings{}, err
 	}
 	out.SemanticTook = time.Since(start)
-	engine, _ := s.engine(v)
-	found, err := engine.Search(ctx, q, 1)
-	if err != nil {
-		return LegRankings{}, err
-	}
-	out.Pinned = len(found.Hits) > 0 && found.Hits[0].Pinned
+	out.Pinned = b.opt.Tuning().Pin.Applies(out.Lexical)
 	return out, nil
 }

@@ -93,12 +93,12 @@ type Pin struct {
 
 // apply pins at most one hit.
 func (p Pin) apply(r *Result) {
-	if p.Found < 0 || len(r.Lexical.Hits) == 0 || r.Lexical.Ceiling <= 0 {
+	if !p.Applies(r.Lexical) {
 		return
 	}
 	first := r.Lexical.Hits[0]
 	i := slices.IndexFunc(r.Hits, func(h Hit) bool { return h.Slot == first.Slot })
-	if i < 0 || !p.unmistakable(r.Lexical, first) {
+	if i < 0 {
 		return
 	}
 	hit := r.Hits[i]
@@ -107,8 +107,13 @@ func (p Pin) apply(r *Result) {
 	r.Hits[0] = hit
 }
 
-// unmistakable reports whether a lexical hit is an exact match beyond doubt.
-func (p Pin) unmistakable(r candor.Ranking, h candor.Hit) bool {
+// Applies reports whether the first hit of a lexical ranking is an exact match beyond
+// doubt.
+func (p Pin) Applies(r candor.Ranking) bool {
+	if p.Found < 0 || len(r.Hits) == 0 || r.Ceiling <= 0 {
+		return false
+	}
+	h := r.Hits[0]
 	rarest, total, covered := 0, 0.0, 0.0
 	for i, t := range r.Terms {
 		total += t.Weight

@@ -241,11 +241,7 @@ type evalCompareCmd struct {
 
 // Run prints the deltas.
 func (c *evalCompareCmd) Run(a *app) error {
-	first, err := evals.LoadRecord(c.A)
-	if err != nil {
-		return err
-	}
-	second, err := evals.LoadRecord(c.B)
+	first, second, err := loadRecords(c.A, c.B)
 	if err != nil {
 		return err
 	}
@@ -254,6 +250,14 @@ func (c *evalCompareCmd) Run(a *app) error {
 		return err
 	}
 	return a.showReport(cmp, c.Markdown, cmp.Report)
+}
+
+// loadRecords reads two runs that are held against each other.
+func loadRecords(a, b string) (first, second evals.Record, err error) {
+	if first, err = evals.LoadRecord(a); err == nil {
+		second, err = evals.LoadRecord(b)
+	}
+	return first, second, err
 }
 
 // evalBaselineCmd is the gate of CI.

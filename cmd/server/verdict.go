@@ -310,11 +310,7 @@ type evalReportCmd struct {
 
 // Run writes a report for a pull request.
 func (c *evalReportCmd) Run(a *app) error {
-	first, err := evals.LoadRecord(c.A)
-	if err != nil {
-		return err
-	}
-	second, err := evals.LoadRecord(c.B)
+	first, second, err := loadRecords(c.A, c.B)
 	if err != nil {
 		return err
 	}
