@@ -26,20 +26,24 @@ const draws = 2000
 // Statistics 16, 1988). A percentile bound is too high for few topics: it forgets that
 // their spread is an estimate. Student's is too high where few topics lose much and many
 // win little, which is how fusion fails; there the studentized one is lower. Both are
-// taken with some of the risk kept back. Fewer than two differences have no bound: -Inf.
+// taken with some of the risk kept back. The differences are of scores from 0 to 1, so
+// where nothing can be told, as from fewer than two, the bound is the lowest mean: -1.
 func LowerBound(deltas []float64, confidence float64, seed uint64) float64 {
 	n := len(deltas)
 	mean, sd := moments(deltas)
 	switch {
 	case n < 2:
-		return math.Inf(-1)
+		return lowest
 	case sd == 0:
 		return mean
 	}
 	confidence = guarded(confidence)
 	t := math.Max(student(confidence, n-1), studentized(deltas, confidence, seed))
-	return mean - t*sd/math.Sqrt(float64(n))
+	return math.Max(lowest, mean-t*sd/math.Sqrt(float64(n)))
 }
+
+// lowest is the lowest mean that differences of scores from 0 to 1 can have.
+const lowest = -1
 
 // moments are the mean and the standard deviation of a sample.
 func moments(values []float64) (mean, sd float64) {
@@ -71,7 +75,7 @@ func studentized(deltas []float64, confidence float64, seed uint64) float64 {
 		case sd > 0:
 			ts[i] = (m - mean) / sd * math.Sqrt(float64(n))
 		case m != mean:
-			ts[i] = math.Copysign(math.MaxFloat64, m-mean)
+			ts[i] = math.Copysign(math.Inf(1), m-mean)
 		}
 	}
 	slices.Sort(ts)
