@@ -44,6 +44,7 @@ var imports = map[string]string{
 	"retrieval/lexical":   "candor",
 	"retrieval/semantic":  "candor cache",
 	"scripts/long":        "*",
+	"telemetry":           "candor",
 	"vault":               "candor policy",
 }
 
