@@ -1,0 +1,13 @@
+package provenance
+
+import "regexp"
+
+// Marker is the line by which a text form names its call.
+func (s Stamp) Marker() string { return "[candor call " + s.CallID + "]" }
+
+// markers are what could pass for the beginning of a marker.
+var markers = regexp.MustCompile(`(?i)(candor[^\pL\pN\n]{1,8})(call)\b`)
+
+// Defang puts a backslash into what looks like a marker, in text that comes from a note
+// or from another server, so that only a server's own markers read as such.
+func Defang(text string) string { return markers.ReplaceAllString(text, `$1\$2`) }
