@@ -10,10 +10,11 @@ import (
 // Longer terms are cut: they are keys and digests, told apart long before.
 const maxTerm = 64
 
-// analyzer turns tokens into words. It has no state: text and queries get the same.
+// analyzer turns tokens into words: text and queries get the same.
 type analyzer struct {
 	languages []string
 	stop      map[string]bool
+	memo      memo
 }
 
 // word is one word of a text or query.

@@ -58,42 +58,63 @@ func newNeighbours(a *analyzer, words []weighed) *neighbours {
 	return n
 }
 
-// headSet is a filter that knows how words begin: by two letters, and by three where
-// the stem is long enough for the third to be sure.
-type headSet [32]uint64
+// headSet is a filter that knows how words begin, by as many letters as are sure to be
+// the same in all forms of a stem: there is a table for each of these numbers.
+type headSet [len(headSizes)][8]uint64
 
-// head mixes the first letters of a word without regard to case.
-func head(s string, n int) uint {
-	h := uint(n)
-	for i := range min(n, len(s)) {
-		h = h*37 + uint(s[i]|0x20)
+var headSizes = [...]int{1, 2, 3, 5}
+
+// sure gives the table for a stem: endings reach back into the last letters of a short
+// one.
+func sure(stem string) int {
+	switch n := len(stem); {
+	case n < 2:
+		return 0
+	case n < 4:
+		return 1
+	case n < 7:
+		return 2
 	}
-	return h % (32 * 64)
+	return 3
 }
 
+// mix takes one more letter into a hash without regard to case.
+func mix(h uint, c byte) uint { return (h*37 + uint(c|0x20)) & 0x1ff }
+
 func (h *headSet) add(stem string) {
-	n := 3
-	if len(stem) < 4 {
-		n = 2
+	if stem == "" {
+		return
 	}
-	i := head(stem, min(n, len(stem)))
-	h[i/64] |= 1 << (i % 64)
+	table, at := sure(stem), uint(0)
+	for i := range headSizes[table] {
+		at = mix(at, stem[i])
+	}
+	h[table][at/64] |= 1 << (at % 64)
 }
 
 // may reports whether a token can hold a word of the set.
 func (h *headSet) may(token string) bool {
-	last := 0
-	if !plain(token) {
-		last = len(token) - 1
+	if plain(token) {
+		return h.begins(token)
 	}
-	for from := 0; from <= last; from++ {
-		for n := 1; n <= 3; n++ {
-			if i := head(token[from:], n); h[i/64]&(1<<(i%64)) != 0 {
-				return true
-			}
-			if token[from] >= utf8.RuneSelf {
-				return true
-			}
+	for from := range len(token) {
+		if token[from] >= utf8.RuneSelf || h.begins(token[from:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// begins reports whether a text may begin with a word of the set. A longer stem may
+// belong to a shorter form, so a short text is looked up as it is too.
+func (h *headSet) begins(s string) bool {
+	at, done := uint(0), 0
+	for table, size := range headSizes {
+		for ; done < min(size, len(s)); done++ {
+			at = mix(at, s[done])
+		}
+		if h[table][at/64]&(1<<(at%64)) != 0 {
+			return true
 		}
 	}
 	return false
@@ -166,7 +187,7 @@ func (n *neighbours) place(words []int) {
 
 // analyze finds the words of the query in a token.
 func (n *neighbours) analyze(token string) (p parts) {
-	c := n.compound(token)
+	c := n.recall(token)
 	for _, w := range c.words {
 		at := -1
 		for _, alt := range w.alts {

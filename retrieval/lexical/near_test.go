@@ -68,3 +68,30 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestFilterHidesNothing: the filter by first letters lets through every token that is
+// a word of the query in any of its forms.
+func TestFilterHidesNothing(t *testing.T) {
+	for _, forms := range []string{
+		"configure configured configuration Configures configuring configurable",
+		"connect connection connected Connections", "relate relation relational related",
+		"study studies studied studying", "happy happier happily happiness",
+		"agree agreed agreement", "sky skies", "running runs run", "C c++ API APIs apis PDFs pdf",
+		"max_retries retries retry MaxRetries max-retries", "Häuser haus Haeuser", "l'été été ete",
+	} {
+		a := newAnalyzer([]string{"en", "de", "fr"})
+		words := strings.Fields(forms)
+		for _, asked := range words {
+			var ws []weighed
+			for _, w := range a.compound(asked).words {
+				ws = append(ws, weighed{ask: ask{form: w.form, alts: w.alts}})
+			}
+			n := newNeighbours(a, ws)
+			for _, token := range words {
+				if p := n.analyze(token); len(p.held) > 0 && !n.heads.may(token) {
+					t.Errorf("a question for %q is not seen in %q", asked, token)
+				}
+			}
+		}
+	}
+}
