@@ -32,10 +32,11 @@ type Options struct {
 // Corpus keeps the snapshots. It is safe for concurrent use.
 type Corpus struct {
 	opt   Options
-	read  atomic.Int64 // files read so far
-	snaps map[string]*atomic.Pointer[Snapshot]
+	read  atomic.Int64                         // files read so far
+	snaps atomic.Pointer[map[string]*Snapshot] // by profile; nil before the first Load has ended
 
-	mu      sync.Mutex             // held while the notes change
+	mu      sync.Mutex // held while the notes or the policy change
+	policy  atomic.Pointer[policy.Policy]
 	notes   map[candor.Path]*Note  // by path on disk, so by unmasked path
 	absent  map[candor.Path]source // opened, and their own front matter leaves no reader
 	skipped []vault.Skip
@@ -44,27 +45,24 @@ type Corpus struct {
 
 // New makes an empty corpus; Load reads the vaults.
 func New(opt Options) *Corpus {
-	c := &Corpus{
-		opt: opt, snaps: map[string]*atomic.Pointer[Snapshot]{},
-		notes: map[candor.Path]*Note{}, absent: map[candor.Path]source{},
-	}
+	c := &Corpus{opt: opt, notes: map[candor.Path]*Note{}, absent: map[candor.Path]source{}}
+	c.policy.Store(opt.Policy)
+	none := map[string]*Snapshot{}
 	for _, p := range opt.Policy.Profiles() {
-		c.snaps[p] = &atomic.Pointer[Snapshot]{}
+		none[p] = nil
 	}
+	c.snaps.Store(&none)
 	return c
 }
 
 // Snapshot is the profile's notes as last read; nil before the first Load has ended
 // and for an unknown profile.
 func (c *Corpus) Snapshot(profile string) *Snapshot {
-	if p := c.snaps[profile]; p != nil {
-		return p.Load()
-	}
-	return nil
+	return (*c.snaps.Load())[profile]
 }
 
-// Policy is the policy that the corpus was made with.
-func (c *Corpus) Policy() *policy.Policy { return c.opt.Policy }
+// Policy is the policy in force.
+func (c *Corpus) Policy() *policy.Policy { return c.policy.Load() }
 
 // FilesRead counts the files read since New: the cost of following changes.
 func (c *Corpus) FilesRead() int64 { return c.read.Load() }
@@ -79,7 +77,7 @@ func (c *Corpus) Load(ctx context.Context) error {
 	var skipped []vault.Skip
 	failed := map[*vault.Root]error{}
 	for _, root := range c.opt.Roots {
-		entries, skips, err := root.List(ctx, c.opt.Policy)
+		entries, skips, err := root.List(ctx, c.Policy())
 		if ctx.Err() != nil {
 			return fmt.Errorf("list the vault: %w", ctx.Err())
 		}
@@ -139,7 +137,7 @@ func unique(paths []candor.Path) []candor.Path {
 // lookup finds a path on disk, under the same checks as a listing.
 func (c *Corpus) lookup(p candor.Path) (source, bool) {
 	for _, root := range c.opt.Roots {
-		if e, ok := root.Lookup(p, c.opt.Policy); ok {
+		if e, ok := root.Lookup(p, c.Policy()); ok {
 			return source{root: root, entry: e}, true
 		}
 	}
@@ -293,34 +291,69 @@ func asSkip(p candor.Path, err error) vault.Skip {
 	return vault.Skip{Path: p, Reason: err.Error()}
 }
 
-// swap makes and publishes the snapshot of each profile.
+// swap makes the snapshot of each profile, and publishes them together. A profile that
+// the policy no longer has sees nothing.
 func (c *Corpus) swap() {
 	paths := slices.Sorted(maps.Keys(c.notes))
-	for profile, at := range c.snaps {
-		var visible []*Note
-		var left []candor.Path
-		room := c.opt.IndexBytes
-		for _, p := range paths {
-			n := c.notes[p]
-			if !n.permit.Allows(profile) {
-				continue
-			}
-			// The bound is kept for each profile by itself: what one may see must
-			// not push out a note of another.
-			if room -= int64(len(n.head) + len(n.body)); c.opt.IndexBytes > 0 && room < 0 {
-				left = append(left, n.Path)
-				continue
-			}
-			visible = append(visible, n)
+	now := maps.Clone(*c.snaps.Load())
+	for _, profile := range c.Policy().Profiles() {
+		now[profile] = now[profile]
+	}
+	for profile, before := range now {
+		visible, left := c.visible(profile, paths)
+		snap := newSnapshot(profile, visible, before)
+		snap.left, snap.policy = left, c.Policy()
+		now[profile] = snap
+	}
+	c.snaps.Store(&now)
+}
+
+// visible are the notes that a profile may see, and the paths of those that the bound
+// on bytes leaves out. The bound is kept for each profile by itself: what one may see
+// must not push out a note of another.
+func (c *Corpus) visible(profile string, paths []candor.Path) (notes []*Note, left []candor.Path) {
+	room := c.opt.IndexBytes
+	for _, p := range paths {
+		n := c.notes[p]
+		if !n.permit.Allows(profile) {
+			continue
 		}
-		snap := newSnapshot(profile, visible, at.Load())
-		snap.left = left
-		at.Store(snap)
+		if room -= int64(len(n.head) + len(n.body)); c.opt.IndexBytes > 0 && room < 0 {
+			left = append(left, n.Path)
+			continue
+		}
+		notes = append(notes, n)
+	}
+	return notes, left
+}
+
+// Adopt puts another policy in force before it returns. Every note is decided about
+// anew: what is denied now is in no snapshot, and in no answer made from now on; a
+// profile that is no more sees nothing. What is newly allowed is read by the next Load.
+// A Watch under way still follows the policy of its beginning: begin it anew.
+func (c *Corpus) Adopt(p *policy.Policy) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path, n := range c.notes {
+		if n = n.under(p); n != nil {
+			c.notes[path] = n
+		} else {
+			delete(c.notes, path)
+		}
+	}
+	for path, src := range c.absent { // the profiles that they name may exist now
+		src.stamp = vault.Stamp{}
+		c.absent[path] = src
+	}
+	c.policy.Store(p)
+	if c.loaded {
+		c.swap()
 	}
 }
 
-// Fresh reports whether notes of a snapshot are still the files that were read. Where
-// they are not, it reads those files again before it returns.
+// Fresh reports whether a snapshot was made under the policy in force, and notes of it
+// are still the files that were read. Where they are not, it reads those files again
+// before it returns.
 func (c *Corpus) Fresh(ctx context.Context, s *Snapshot, paths []candor.Path) (bool, error) {
 	var stale []candor.Path
 	for _, p := range unique(paths) {
@@ -334,7 +367,7 @@ func (c *Corpus) Fresh(ctx context.Context, s *Snapshot, paths []candor.Path) (b
 		}
 	}
 	if len(stale) == 0 {
-		return true, nil
+		return s.policy == c.Snapshot(s.Profile).policy, nil
 	}
 	return false, c.Refresh(ctx, stale)
 }
@@ -345,7 +378,7 @@ func (c *Corpus) Watch(ctx context.Context, changed func()) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, root := range c.opt.Roots {
 		g.Go(func() error {
-			return root.Watch(ctx, c.opt.Policy, func(paths []candor.Path) {
+			return root.Watch(ctx, c.Policy(), func(paths []candor.Path) {
 				if c.follow(ctx, paths) == nil {
 					changed()
 				}

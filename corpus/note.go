@@ -30,6 +30,8 @@ type Note struct {
 	head     string // masked front matter with its fences and last LF, "" without
 	body     string // masked text after the front matter
 	entry    source
+	origin   *Note          // the note as it was built, itself or what it is a copy of
+	policy   *policy.Policy // that gave what follows
 	permit   policy.Permit
 	tier     candor.Tier // by its path on disk
 	findings []redact.Finding
@@ -84,8 +86,8 @@ func lines(parts ...string) func(yield func(string) bool) {
 }
 
 // Flags are the marks that every passage of the note carries at a time.
-func (n *Note) Flags(p *policy.Policy, now time.Time) (candor.Tier, []candor.Flag) {
-	tier, overdue := p.Trust(n.entry.entry.Path(), now)
+func (n *Note) Flags(now time.Time) (candor.Tier, []candor.Flag) {
+	tier, overdue := n.policy.Trust(n.entry.entry.Path(), now)
 	flags := []candor.Flag{}
 	if overdue || !n.header.ValidUntil.IsZero() && now.After(n.header.ValidUntil.AddDate(0, 0, 1)) {
 		flags = append(flags, candor.FlagReviewDue)
@@ -120,15 +122,12 @@ func (n *Note) HeadingAt(line int) []string {
 // false where the note's own front matter leaves it no reader.
 func (c *Corpus) build(src source, file vault.File) (*Note, bool) {
 	header, body := frontmatter.Split(file.Text)
-	permit := narrow(src.entry.Permit, header)
-	if !permit.Allowed() {
+	n := &Note{entry: src, header: header, repaired: file.Repaired}
+	n.origin, n.entry.stamp = n, file.Stamp
+	if !n.decide(c.Policy(), src.entry.Permit) {
 		return nil, false
 	}
 	head := file.Text[:len(file.Text)-len(body)]
-	n := &Note{entry: src, permit: permit, repaired: file.Repaired}
-	n.entry.stamp = file.Stamp
-	n.tier, _ = c.opt.Policy.Trust(src.entry.Path(), time.Time{})
-
 	cleanHead, cleanBody := c.opt.Redactor.Clean(head), c.opt.Redactor.Clean(body)
 	n.head, n.body = cleanHead.String(), cleanBody.String()
 	n.findings = append(n.findings, cleanHead.Findings()...)
@@ -144,6 +143,22 @@ func (c *Corpus) build(src source, file vault.File) (*Note, bool) {
 	n.describe(doc, file.ModTime)
 	n.cut(doc)
 	return n, true
+}
+
+// decide takes over what a policy says of the note, and reports whether it has a reader.
+func (n *Note) decide(p *policy.Policy, permit policy.Permit) bool {
+	n.policy, n.entry.entry.Permit, n.permit = p, permit, narrow(permit, n.header)
+	n.tier, _ = p.Trust(permit.Path(), time.Time{})
+	return n.permit.Allowed()
+}
+
+// under is the note under another policy, nil where that leaves it no reader.
+func (n *Note) under(p *policy.Policy) *Note {
+	again := *n
+	if !again.decide(p, p.Decide(n.entry.entry.Path())) {
+		return nil
+	}
+	return &again
 }
 
 // narrow applies the note's own audience to its permit.

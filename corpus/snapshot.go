@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"candor"
+	"candor/policy"
 )
 
 // Snapshot is what one profile may see, at one moment. It is immutable and safe for
@@ -19,9 +20,10 @@ type Snapshot struct {
 
 	notes    map[candor.Path]*Note
 	order    []candor.Path // sorted
-	slots    map[*Note]int // the first slot of a note's chunks
+	slots    map[*Note]int // the first slot of a note's chunks, by its origin
 	live     int           // chunks, without the empty slots
 	left     []candor.Path // visible, and beyond the bound on bytes
+	policy   *policy.Policy
 	replaced map[candor.Path]replacement
 	refused  []Problem // claims to supersede a note that is trusted more
 
@@ -66,8 +68,8 @@ func (s *Snapshot) deal(before *Snapshot) {
 		}
 		total += len(n.Chunks)
 		if before != nil {
-			if at, ok := before.slots[n]; ok {
-				s.slots[n] = at
+			if at, ok := before.slots[n.origin]; ok {
+				s.slots[n.origin] = at
 				copy(s.Chunks[at:], n.Chunks)
 				continue
 			}
@@ -76,7 +78,7 @@ func (s *Snapshot) deal(before *Snapshot) {
 	}
 	s.live = total
 	for _, n := range fresh {
-		s.slots[n] = len(s.Chunks)
+		s.slots[n.origin] = len(s.Chunks)
 		s.Chunks = append(s.Chunks, n.Chunks...)
 	}
 	if before != nil && float64(len(s.Chunks)-total) > compactAt*float64(len(s.Chunks)) {
@@ -103,7 +105,7 @@ func (s *Snapshot) Left() []candor.Path { return s.left }
 func (s *Snapshot) Current(yield func(n *Note, slot int) bool) {
 	for _, p := range s.order {
 		n := s.notes[p]
-		if at, ok := s.slots[n]; ok && !yield(n, at) {
+		if at, ok := s.slots[n.origin]; ok && !yield(n, at) {
 			return
 		}
 	}

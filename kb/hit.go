@@ -18,7 +18,7 @@ type rankings struct {
 // hit is one passage as the answer gives it, without its rank.
 func (s *search) hit(c candidate, r rankings) SearchHit {
 	b := s.base
-	tier, flags := r.snap.Note(c.chunk.Path).Flags(b.opt.Corpus.Policy(), b.opt.Now())
+	tier, flags := r.snap.Note(c.chunk.Path).Flags(b.opt.Now())
 	if c.chunk.Masked {
 		flags = append(flags, candor.FlagMasked)
 	}

@@ -88,7 +88,7 @@ func fitSections(item OutlineNote, room budget) int {
 
 // outlineNote is one note with its headings down to a level.
 func (b *Base) outlineNote(v *view, n *corpus.Note, depth int) OutlineNote {
-	_, flags := n.Flags(b.opt.Corpus.Policy(), b.opt.Now())
+	_, flags := n.Flags(b.opt.Now())
 	if _, old := v.snap.Superseded(n.Path); old {
 		flags = append(flags, candor.FlagSuperseded)
 	}

@@ -100,7 +100,7 @@ func (b *Base) answerRead(v *view, n *corpus.Note, span candor.Span, text string
 
 // describe sets tier and flags.
 func (b *Base) describe(v *view, n *corpus.Note, span candor.Span, a *ReadAnswer) {
-	tier, flags := n.Flags(b.opt.Corpus.Policy(), b.opt.Now())
+	tier, flags := n.Flags(b.opt.Now())
 	a.Tier = tier.String()
 	if n.MaskedIn(span) {
 		flags = append(flags, candor.FlagMasked)

@@ -97,6 +97,18 @@ func (r *Root) Prefix() string { return r.pre }
 // Close gives the folder back. Calls after it fail.
 func (r *Root) Close() error { return r.root.Close() }
 
+// Moved reports whether the name of the folder leads to another folder than the one that
+// was opened: the vault was replaced by one of the same name, and is to be opened anew.
+// A folder that is away for a while has not moved.
+func (r *Root) Moved() bool {
+	named, err := os.Stat(r.dir)
+	if err != nil || !named.IsDir() {
+		return false
+	}
+	opened, err := r.root.Stat(".")
+	return err == nil && !os.SameFile(named, opened)
+}
+
 // path is the key of a name on the disk.
 func (r *Root) path(disk string) candor.Path {
 	return candor.Path(r.pre + norm.NFC.String(filepath.ToSlash(disk)))

@@ -130,7 +130,7 @@ func (s *site) hybridNeeds() []string {
 	if s.cfg.Evals.Topics == "" {
 		needs = append(needs, "questions of your own: evals.topics in candor.yaml")
 	}
-	if v := s.verdict.Verdict(); v == nil || !v.Yes {
+	if !s.recorded().Yes() {
 		needs = append(needs, "a verdict that hybrid beats BM25 on them: candor eval hybrid")
 	}
 	return needs

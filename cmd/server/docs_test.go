@@ -92,7 +92,11 @@ func TestConfigurationPage(t *testing.T) {
 	b.WriteString("# candor.yaml\n\nMade from the program by `go test ./cmd/server -update`; `candor schema` prints the same as\n" +
 		"JSON Schema, for editors.\n\nWithout `--config` the file is found by `$CANDOR_CONFIG`, as `./candor.yaml`, or in the\n" +
 		"user's configuration folder. Relative paths start at the folder of the file; `~`, `$NAME`,\n" +
-		"`${NAME}` and `%NAME%` are expanded. Unknown keys are errors.\n\n| key | meaning | default |\n|---|---|---|\n")
+		"`${NAME}` and `%NAME%` are expanded. Unknown keys are errors.\n\n" +
+		"`candor serve` takes a saved file over within a second, or at once on SIGHUP, and says so on\n" +
+		"stderr when it is in force; a faulty one changes nothing and is reported with its line. A\n" +
+		"profile that is taken away finds nothing from then on. Only a restart changes `write`,\n" +
+		"`provenance`, `telemetry`, and the profile that a client on stdio looks through.\n\n| key | meaning | default |\n|---|---|---|\n")
 	keyRows(&b, "", schema)
 	b.WriteString("\n## Variables\n\n| variable | meaning |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(variables)) {

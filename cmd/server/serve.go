@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"candor/mcpserver"
 )
@@ -20,25 +21,28 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
 	level := slog.LevelWarn
 	if c.Debug {
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 	limits := s.base().Limits()
+	l := a.goLive(s, log)
 	server, err := mcpserver.New(mcpserver.Options{
-		Base: s.base(), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
+		Base: l.door(s.profile), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
 	})
 	if err != nil {
+		s.close()
 		return err
 	}
 	for _, w := range s.warnings() {
 		fmt.Fprintln(a.Stderr, "candor:", w)
 	}
 	life, end := context.WithCancel(ctx)
+	var following sync.WaitGroup
+	following.Go(func() { l.run(life) })
+	defer following.Wait()
 	defer end()
-	go s.follow(life, log)
 	return server.ServeStdio(ctx, a.Stdin, a.Stdout)
 }
 
@@ -52,8 +56,10 @@ func (s *site) follow(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	trimMemory()
-	go s.keepVectors(ctx, log)
-	if err := s.corpus.Watch(ctx, s.base().Sync); err != nil && ctx.Err() == nil {
+	var vectors sync.WaitGroup
+	vectors.Go(func() { s.keepVectors(ctx, log) })
+	defer vectors.Wait()
+	if err := s.corpus.Watch(ctx, s.sync); err != nil && ctx.Err() == nil {
 		log.Warn("the vault is no longer watched; changes show in answers that cite them", "error", err)
 	}
 }

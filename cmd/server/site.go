@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"candor"
 	"candor/config"
@@ -26,20 +27,21 @@ import (
 // site is everything that a configuration builds. Its corpus reads the vaults once;
 // each profile has a Base with an index of its own.
 type site struct {
-	cfg     *config.Config
-	profile string // the one that the command looks through
-	policy  *policy.Policy
-	redact  *redact.Redactor
-	corpus  *corpus.Corpus
-	keys    *keys.Keys
-	bases   map[string]*kb.Base
-	roots   []*vault.Root
-	leg     *semantic.Leg // nil without vectors
-	vectors string        // a folder for vectors other than the usual one
-	forced  *kb.Tuning    // by an eval command; nil elsewhere
-	verdict hybrid.Switch
-	fault   string // why there are no vectors although the verdict wants them
-	closers []func()
+	cfg      *config.Config
+	profile  string // the one that the command looks through
+	everyone bool   // all profiles are answered, not that one alone
+	policy   *policy.Policy
+	redact   *redact.Redactor
+	corpus   *corpus.Corpus
+	keys     *keys.Keys
+	bases    map[string]*kb.Base
+	roots    []*vault.Root
+	leg      *semantic.Leg // nil without vectors
+	vectors  string        // a folder for vectors other than the usual one
+	forced   *kb.Tuning    // by an eval command; nil elsewhere
+	verdict  *atomic.Pointer[hybrid.Switch]
+	fault    string // why there are no vectors although the verdict wants them
+	closers  []func()
 }
 
 // open builds the site and reads the vaults, ready to answer.
@@ -61,11 +63,20 @@ func (s *site) load(ctx context.Context) error {
 	if err := s.corpus.Load(ctx); err != nil {
 		return err
 	}
-	s.base().Sync()
+	s.sync()
 	return nil
 }
 
-// base answers for the command's profile.
+// sync brings the indexes of the profiles that are answered up to date.
+func (s *site) sync() {
+	for profile, b := range s.bases {
+		if s.everyone || profile == s.profile {
+			b.Sync()
+		}
+	}
+}
+
+// base answers for the command's profile; nil where a reload has taken it away.
 func (s *site) base() *kb.Base { return s.bases[s.profile] }
 
 // close lets go of the vaults and removes what is temporary.
@@ -156,8 +167,10 @@ func (s *site) assemble(a *app) error {
 		s.roots = append(s.roots, root)
 		s.closers = append(s.closers, func() { root.Close() })
 	}
-	if s.keys, err = keys.Open(s.cfg.Places.Config); err != nil {
-		return err
+	if s.keys == nil {
+		if s.keys, err = keys.Open(s.cfg.Places.Config); err != nil {
+			return err
+		}
 	}
 	s.corpus = corpus.New(corpus.Options{
 		Roots: s.roots, Policy: s.policy, Redactor: s.redact, ChunkWords: s.cfg.Limits.ChunkWords,

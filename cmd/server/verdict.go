@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"candor"
@@ -35,11 +36,12 @@ func (s *site) verdictDir() string {
 // openVerdict reads the recorded verdict and, where it says yes, opens the semantic leg.
 // Without one nothing is opened: no vectors, no network client.
 func (s *site) openVerdict(a *app) error {
-	if s.cfg.Ollama == nil || s.cfg.Retrieval.Mode == string(candor.ModeLexical) {
+	s.verdict = new(atomic.Pointer[hybrid.Switch])
+	if !s.asksVerdict() {
 		return nil
 	}
-	s.verdict = hybrid.Open(s.verdictDir(), s.keys.Subkey(keys.Verdict))
-	if v := s.verdict.Verdict(); v == nil || !v.Yes {
+	found := hybrid.Open(s.verdictDir(), s.keys.Subkey(keys.Verdict))
+	if s.verdict.Store(&found); !found.Yes() {
 		return nil
 	}
 	if err := s.openVectors(a); err != nil {
@@ -48,6 +50,19 @@ func (s *site) openVerdict(a *app) error {
 		s.leg, s.fault = nil, "the cache of vectors cannot be opened"
 	}
 	return nil
+}
+
+// asksVerdict reports whether the configuration leaves hybrid to the verdict.
+func (s *site) asksVerdict() bool {
+	return s.cfg.Ollama != nil && s.cfg.Retrieval.Mode != string(candor.ModeLexical)
+}
+
+// recorded is the verdict as last read.
+func (s *site) recorded() hybrid.Switch {
+	if v := s.verdict.Load(); v != nil {
+		return *v
+	}
+	return hybrid.Switch{}
 }
 
 // meet gives the embedder a moment to say which model it is, where answers depend on it.
@@ -87,12 +102,13 @@ func (s *site) tuning(profile string) kb.Tuning {
 		}
 		now.Setup, now.Vectors = s.setup(model), s.bases[profile].Vectors()
 	}
-	holds, reason := s.verdict.Holds(now)
+	verdict := s.recorded()
+	holds, reason := verdict.Holds(now)
 	t.Reason = reason
 	if !holds {
 		return t
 	}
-	v := s.verdict.Verdict()
+	v := verdict.Verdict()
 	t.Mode, t.Fusion, t.Gates = candor.ModeHybrid, v.Params.Fusion, &v.Params.Gates
 	return t
 }
@@ -127,6 +143,9 @@ func (s *site) keepVectors(ctx context.Context, log *slog.Logger) {
 	pause := time.NewTicker(fillEvery)
 	defer pause.Stop()
 	for {
+		if !s.recorded().Yes() {
+			return
+		}
 		// Another process may be filling, or the embedder may be down: both pass.
 		if _, err := s.leg.Identify(ctx); err == nil {
 			if _, err := s.leg.Fill(ctx, s.allChunks(), nil); err != nil && !errors.Is(err, cache.ErrBusy) && ctx.Err() == nil {

@@ -37,6 +37,9 @@ func With(v Verdict) Switch { return Switch{verdict: &v} }
 // Verdict is what was recorded, nil if nothing was.
 func (s Switch) Verdict() *Verdict { return s.verdict }
 
+// Yes reports whether there is a verdict and it is for hybrid, whatever else it needs.
+func (s Switch) Yes() bool { return s.verdict != nil && s.verdict.Yes }
+
 // Conditions are how things stand.
 type Conditions struct {
 	Setup   Setup
