@@ -40,6 +40,7 @@ var imports = map[string]string{
 	"mcpserver":           "candor kb provenance",
 	"policy":              "candor",
 	"provenance":          "candor",
+	"provenance/wrap":     "candor redact provenance",
 	"redact":              "",
 	"retrieval":           "candor fusion",
 	"retrieval/lexical":   "candor",
