@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"candor"
+	"candor/internal/visible"
 )
 
 // longestValue bounds a title, heading or other short value in the text form, in bytes.
@@ -35,7 +36,7 @@ func (p *page) quote(text, id string) {
 
 // safe gives text as it can be shown.
 func (p *page) safe(text string) string {
-	text, dropped := reveal(text)
+	text, dropped := visible.Text(text)
 	p.hidden += dropped
 	return defang(text)
 }

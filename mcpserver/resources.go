@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"candor"
+	"candor/internal/visible"
 	"candor/kb"
 )
 
@@ -53,7 +54,7 @@ func (s *Server) listNotes(ctx context.Context, _ any, q *mcp.ListResourcesReque
 		return
 	}
 	for _, n := range a.Notes {
-		title, _ := reveal(n.Title)
+		title, _ := visible.Text(n.Title)
 		result.Resources = append(result.Resources, mcp.Resource{
 			URI: noteURI(n.Path), Name: string(n.Path), Title: title, MIMEType: noteType,
 		})
