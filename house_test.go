@@ -49,6 +49,7 @@ var imports = map[string]string{
 	"retrieval/semantic":  "candor cache",
 	"scripts/long":        "*",
 	"telemetry":           "candor",
+	"tokens":              "candor",
 	"vault":               "candor policy",
 }
 

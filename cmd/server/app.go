@@ -47,6 +47,7 @@ type cli struct {
 	Outline outlineCmd `cmd:"" help:"List notes and their headings."`
 	Links   linksCmd   `cmd:"" help:"List what a note links to and what links to it."`
 	Serve   serveCmd   `cmd:"" help:"Answer an MCP client over stdin and stdout. SIGHUP reads candor.yaml again."`
+	Token   tokenCmd   `cmd:"" help:"Look after the tokens of the HTTP door."`
 	Check   checkCmd   `cmd:"" help:"Tell the owner what is indexed, skipped, masked and superseded."`
 	Embed   embedCmd   `cmd:"" help:"Give every passage a vector, for hybrid answers."`
 	Cache   cacheCmd   `cmd:"" help:"Look after the cache of vectors."`
