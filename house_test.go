@@ -26,6 +26,7 @@ var imports = map[string]string{
 	"demo":                "",
 	"evals":               "candor",
 	"evals/baseline":      "candor evals",
+	"evals/draft":         "candor evals",
 	"evals/hybrid":        "candor evals fusion evidence",
 	"evidence":            "candor",
 	"frontmatter":         "",

@@ -6,50 +6,52 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
-// added is the written form of a topic.
-type added struct {
-	ID       string   `yaml:"id"`
-	Question string   `yaml:"question"`
-	Profile  string   `yaml:"profile,omitempty"`
-	Slice    string   `yaml:"slice"`
-	Expect   []string `yaml:"expect,omitempty"`
-	Note     string   `yaml:"note,omitempty"`
-}
-
-// AddTopic appends a topic to a file, which it makes if need be; comments and order
-// in the file stay. A topic without an id gets one from its question. The file is
-// checked as it will be before a byte is written, and what was added is returned.
+// AddTopic is AddTopics for one; what was added is returned.
 func AddTopic(file string, t Topic) (Topic, error) {
-	old, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Topic{}, fmt.Errorf("add topic: %w", err)
-	}
-	have, err := parseTopics(file, old)
+	out, err := AddTopics(file, []Topic{t})
 	if err != nil {
 		return Topic{}, err
 	}
-	t = t.withDefaults(have)
-	item, err := t.yaml()
+	return out[0], nil
+}
+
+// AddTopics appends topics to a file, which it makes if need be; comments and order
+// in the file stay. A topic without an id gets one from its question. The file is
+// checked as it will be before a byte is written, and what was added is returned.
+func AddTopics(file string, topics []Topic) ([]Topic, error) {
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("add topic: %w", err)
+	}
+	have, err := parseTopics(file, old)
 	if err != nil {
-		return Topic{}, fmt.Errorf("add topic: %w", err)
+		return nil, err
 	}
 	text := string(old)
 	if strings.TrimSpace(text) == "" {
 		text = "# Questions and where their answers stand. One with no answer has no expect.\ntopics:\n"
 	}
-	text = strings.TrimRight(text, "\n") + "\n" + item
+	text = strings.TrimRight(text, "\n") + "\n"
+	all := have
+	for _, t := range topics {
+		t = t.withDefaults(all)
+		all = append(all, t)
+		item, err := t.yaml(2)
+		if err != nil {
+			return nil, fmt.Errorf("add topic: %w", err)
+		}
+		text += item
+	}
 	now, err := parseTopics(file, []byte(text))
-	if err != nil || len(now) != len(have)+1 {
-		return Topic{}, errors.Join(fmt.Errorf("%s: a topic cannot be appended: its list must be the last key, in block form, and indented by two", file), err)
+	if err != nil || len(now) != len(all) {
+		return nil, errors.Join(fmt.Errorf("%s: a topic cannot be appended: its list must be the last key, in block form, and indented by two", file), err)
 	}
 	if err := replaceFile(file, []byte(text)); err != nil {
-		return Topic{}, fmt.Errorf("add topic: %w", err)
+		return nil, fmt.Errorf("add topic: %w", err)
 	}
-	return now[len(now)-1], nil
+	return now[len(have):], nil
 }
 
 func parseTopics(file string, data []byte) ([]Topic, error) {
@@ -89,27 +91,6 @@ func freeID(question string, have []Topic) string {
 		id = fmt.Sprintf("%s-%d", base, n)
 	}
 	return id
-}
-
-func (t Topic) yaml() (string, error) {
-	w := added{ID: t.ID, Question: t.Question, Profile: t.Profile, Slice: string(t.Slice), Note: t.Note}
-	if t.Sub != "" {
-		w.Slice += "/" + t.Sub
-	}
-	for _, e := range t.Expect {
-		if e.Heading != "" {
-			w.Expect = append(w.Expect, string(e.Path)+"#"+e.Heading)
-		} else {
-			w.Expect = append(w.Expect, string(e.Path))
-		}
-	}
-	var b strings.Builder
-	enc := yaml.NewEncoder(&b)
-	enc.SetIndent(2)
-	if err := enc.Encode([]added{w}); err != nil {
-		return "", err
-	}
-	return "  " + strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "\n", "\n  ") + "\n", nil
 }
 
 // replaceFile writes beside the file and renames, so that a reader sees the old

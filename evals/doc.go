@@ -24,12 +24,15 @@
 //	    stale: [hr/leave-2019.md]       # never to be given as current
 //	    never: ["a planted secret"]     # never to be seen in any answer
 //	    note: why this topic is here
+//	    drafted: rule                   # or model: not worded by a person
+//	    reviewed: true                  # without it a drafted topic is left out
 //
 // The slices are answerable, unsupported, superseded, denied and secret. An expected
 // heading is met by any passage at or under it; without a heading by any passage of
 // the note. In the slice denied, expect names the notes that would answer and that
 // the profile may not reach; in the slice secret, the notes that a secret is planted
-// in. Aliases are not followed, and a file holds one document.
+// in. A topic that a rule or a model drafted is of the sub-slice drafted or model.
+// Aliases are not followed, and a file holds one document.
 //
 // # What is measured
 //

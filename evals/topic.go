@@ -35,9 +35,62 @@ type Topic struct {
 	Slice    Slice         `json:"slice"`
 	Sub      string        `json:"sub,omitempty"` // free sub-slice, such as paraphrase
 	Expect   []Expected    `json:"expect,omitempty"`
-	Stale    []candor.Path `json:"stale,omitempty"` // never to be given as current
-	Never    []string      `json:"never,omitempty"` // never to be seen in any answer
+	Stale    []candor.Path `json:"stale,omitempty"`    // never to be given as current
+	Never    []string      `json:"never,omitempty"`    // never to be seen in any answer
+	Drafted  Author        `json:"drafted,omitempty"`  // whose wording it is, "" for a person's
+	Reviewed bool          `json:"reviewed,omitempty"` // a person has looked at a drafted one
 	Note     string        `json:"-"`
+}
+
+// Author is what worded a topic that no person did.
+type Author string
+
+// The authors. Wording that a rule took from the passage favours word matching.
+const (
+	ByRule  Author = "rule"
+	ByModel Author = "model"
+)
+
+// The sub-slices that drafted topics form.
+const (
+	SubDrafted = "drafted" // by a rule; see hybrid, where they do not count
+	SubModel   = "model"
+)
+
+// sub is the sub-slice of topics with that author.
+func (a Author) sub() string {
+	return map[Author]string{ByRule: SubDrafted, ByModel: SubModel}[a]
+}
+
+// Reworded gives a topic a person's words: from then on it counts as any other.
+func (t Topic) Reworded(question string) Topic {
+	t.Sub = strings.TrimPrefix(strings.TrimPrefix(t.Sub, t.Drafted.sub()), "/")
+	t.Question, t.Drafted, t.Reviewed = question, "", false
+	return t
+}
+
+// Unanswered says of a topic that nothing in the vault answers it.
+func (t Topic) Unanswered() Topic {
+	t.Slice, t.Expect, t.Stale = Unsupported, nil, nil
+	return t
+}
+
+// IsDrafted reports whether a sub-slice is one of topics that a rule worded.
+func IsDrafted(sub string) bool {
+	first, _, _ := strings.Cut(sub, "/")
+	return first == SubDrafted
+}
+
+// Reviewed leaves out drafted topics that no person has looked at, and counts them.
+func Reviewed(topics []Topic) (kept []Topic, left int) {
+	for _, t := range topics {
+		if t.Drafted != "" && !t.Reviewed {
+			left++
+		} else {
+			kept = append(kept, t)
+		}
+	}
+	return kept, left
 }
 
 // Expected is a citation that answers a topic.

@@ -95,7 +95,7 @@ func (d *decoder) decode(data []byte) (topics []Topic) {
 		"profile": func(n *yaml.Node) { d.profile = d.text(n) },
 		"topics":  func(n *yaml.Node) { list = n },
 	})
-	if list == nil {
+	if list == nil || list.Tag == "!!null" {
 		return nil
 	}
 	for _, n := range d.items(list) {
@@ -128,7 +128,12 @@ func (d *decoder) topic(n *yaml.Node) (Topic, bool) {
 		"stale":    func(n *yaml.Node) { t.Stale = paths(d.texts(n)) },
 		"never":    func(n *yaml.Node) { t.Never = d.texts(n) },
 		"note":     func(n *yaml.Node) { t.Note = d.text(n) },
+		"drafted":  func(n *yaml.Node) { t.Drafted = d.author(n) },
+		"reviewed": func(n *yaml.Node) { t.Reviewed = d.yes(n) },
 	})
+	if sub := t.Drafted.sub(); sub != "" && t.Sub != sub && !strings.HasPrefix(t.Sub, sub+"/") {
+		t.Sub = strings.TrimSuffix(sub+"/"+t.Sub, "/")
+	}
 	if t.Slice == "" {
 		t.Slice = Unsupported
 		if len(t.Expect) > 0 {
@@ -220,6 +225,21 @@ func (d *decoder) slice(n *yaml.Node) (Slice, string) {
 		d.fault(n.Line, "unknown slice %q: want one of %v, and a sub-slice after a slash if you like", slice, Slices)
 	}
 	return Slice(slice), sub
+}
+
+func (d *decoder) author(n *yaml.Node) Author {
+	a := Author(d.text(n))
+	if a.sub() == "" {
+		d.fault(n.Line, "drafted must be %s or %s", ByRule, ByModel)
+	}
+	return a
+}
+
+func (d *decoder) yes(n *yaml.Node) bool {
+	if n.Tag != "!!bool" {
+		d.fault(n.Line, "want true or false")
+	}
+	return n.Value == "true"
 }
 
 func (d *decoder) expect(n *yaml.Node) (out []Expected) {

@@ -27,6 +27,8 @@ type evalCmd struct {
 	Hybrid   evalHybridCmd   `cmd:"" help:"Decide, on your own questions, whether hybrid answers may be used; exit 1 if not."`
 	Baseline evalBaselineCmd `cmd:"" help:"Print the scorecard of lexical answers; exit 1 if a gate fails."`
 	Add      evalAddCmd      `cmd:"" help:"Add a question of your own to the topics."`
+	Draft    evalDraftCmd    `cmd:"" help:"Propose topics from the notes, to be reviewed."`
+	Review   evalReviewCmd   `cmd:"" help:"Go through the proposed topics in the terminal."`
 }
 
 // evalRunCmd measures one mode.
@@ -106,11 +108,28 @@ func (c *evalRunCmd) open(ctx context.Context, a *app) (*measured, evals.Suite, 
 }
 
 // topics reads the topics that a flag or the configuration names; the demo brings its own.
+// Proposed ones that nobody has reviewed are left out, aloud.
 func (s *site) topics(a *app, flag string) ([]evals.Topic, error) {
+	all, err := s.readTopics(a, flag)
+	if err != nil {
+		return nil, err
+	}
+	topics, left := evals.Reviewed(all)
+	switch {
+	case len(topics) == 0:
+		return nil, withHint(fmt.Errorf("none of the %d topics has been reviewed", left), "candor eval review goes through them")
+	case left > 0:
+		fmt.Fprintf(a.Stderr, "candor: %d of %d topics are proposals that nobody has reviewed: left out\n", left, len(all))
+	}
+	return topics, nil
+}
+
+// readTopics reads them all.
+func (s *site) readTopics(a *app, flag string) ([]evals.Topic, error) {
 	if flag == "" && a.Demo {
 		return evals.ReadTopics(demo.Topics(), ".")
 	}
-	file, err := s.topicsFile(flag)
+	file, err := s.topicsFile(a, flag)
 	if err != nil {
 		return nil, err
 	}
@@ -122,13 +141,13 @@ func (s *site) topics(a *app, flag string) ([]evals.Topic, error) {
 }
 
 // topicsFile is what a flag names, else the configuration, else topics.yaml beside it.
-func (s *site) topicsFile(flag string) (string, error) {
+func (s *site) topicsFile(a *app, flag string) (string, error) {
 	switch {
 	case flag != "":
 		return flag, nil
 	case s.cfg.Evals.Topics != "":
 		return s.cfg.Evals.Topics, nil
-	case s.cfg.File != "":
+	case s.cfg.File != "" && !a.Demo:
 		return filepath.Join(filepath.Dir(s.cfg.File), topicsName), nil
 	}
 	return "", withHint(errors.New("no topics"), "--topics PATH, or evals.topics in candor.yaml")
@@ -401,7 +420,7 @@ func (c *evalAddCmd) Run(ctx context.Context, a *app) error {
 	if err := evals.CheckTopics(ctx, a.measure(s), []evals.Topic{t}); err != nil {
 		return err
 	}
-	file, err := s.topicsFile(c.Topics)
+	file, err := s.topicsFile(a, c.Topics)
 	if err != nil {
 		return err
 	}

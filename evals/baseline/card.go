@@ -133,7 +133,8 @@ func (c Card) Groups() []Group {
 func place(slice string) int { return slices.Index(evals.Slices, evals.Slice(slice)) }
 
 // Metrics are the card's numbers over the answerable slice, as served, and the
-// shares of refusals, rounded to what a baseline holds.
+// shares of refusals, rounded to what a baseline holds. Topics that a rule worded are
+// not in them: their wording is the passage's own.
 type Metrics struct {
 	Hit1            float64 `json:"hit@1"`
 	Recall5         float64 `json:"recall@5"`
@@ -146,6 +147,9 @@ type Metrics struct {
 func (c Card) Metrics() Metrics {
 	var hit, recall, rr, refused, quiet []float64
 	for _, r := range c.Results {
+		if evals.IsDrafted(r.Sub) {
+			continue
+		}
 		switch r.Slice {
 		case evals.Answerable:
 			reached := r.Rank

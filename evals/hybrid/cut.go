@@ -52,7 +52,7 @@ func newBars(topics []*question, base evidence.Gates) bars {
 
 func (q *question) teachesGates() bool {
 	refuse := q.Slice == evals.Unsupported || q.Slice == evals.Denied
-	return (refuse || len(q.judged) > 0) && !drafted(q.Sub)
+	return (refuse || len(q.judged) > 0) && !evals.IsDrafted(q.Sub)
 }
 
 // scaled gives the lexical bars times s, without a cosine.

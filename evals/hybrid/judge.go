@@ -92,7 +92,7 @@ func pair(lexical, hybrid evals.Record) pairs {
 		h, both := other[o.Topic]
 		switch {
 		case !both:
-		case drafted(o.Sub):
+		case evals.IsDrafted(o.Sub):
 			p.drafted++
 		default:
 			p.lexical, p.hybrid = append(p.lexical, o), append(p.hybrid, h)

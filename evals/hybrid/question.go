@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"candor"
 	"candor/evals"
@@ -13,13 +12,7 @@ import (
 )
 
 // Drafted is the sub-slice of topics whose wording a rule took from the note.
-const Drafted = "drafted"
-
-// drafted reports whether a topic stays outside of the decision.
-func drafted(sub string) bool {
-	first, _, _ := strings.Cut(sub, "/")
-	return first == Drafted
-}
+const Drafted = evals.SubDrafted
 
 // question is a topic with what both legs found for it.
 type question struct {
@@ -30,7 +23,7 @@ type question struct {
 }
 
 // counts reports whether a topic teaches fusion and decides.
-func (q *question) counts() bool { return len(q.judged) > 0 && !drafted(q.Sub) }
+func (q *question) counts() bool { return len(q.judged) > 0 && !evals.IsDrafted(q.Sub) }
 
 // asker asks both legs.
 type asker struct {

@@ -117,7 +117,7 @@ func compare(a, b evals.Record, opt evals.CompareOptions) (evals.Comparison, err
 
 // only keeps the outcomes with drafted wording, or those without.
 func only(r evals.Record, want bool) evals.Record {
-	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o evals.Outcome) bool { return drafted(o.Sub) != want })
+	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o evals.Outcome) bool { return evals.IsDrafted(o.Sub) != want })
 	return r
 }
 

@@ -139,7 +139,7 @@ func counts(rec evals.Record) map[string]int {
 	out := map[string]int{"all": len(rec.Outcomes), "counting": 0, Drafted: 0}
 	for _, o := range rec.Outcomes {
 		out[string(o.Slice)]++
-		if drafted(o.Sub) {
+		if evals.IsDrafted(o.Sub) {
 			out[Drafted]++
 		} else if _, ok := o.Scores[evals.NDCG10]; ok {
 			out["counting"]++

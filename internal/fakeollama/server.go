@@ -18,6 +18,7 @@ type Model struct {
 	Scale      float32 // norm of the vectors; 0 is 1
 	RemoteHost string  // the machine that the server would forward to
 	Unlisted   bool    // RemoteHost is only shown, not listed
+	Writes     bool    // it is a language model: it answers to /api/generate
 }
 
 // Request is one call that a server got.
@@ -25,6 +26,7 @@ type Request struct {
 	Path      string
 	Model     string
 	Texts     []string
+	Prompt    string // of /api/generate
 	KeepAlive json.RawMessage
 	Truncate  *bool
 	Header    http.Header
@@ -43,6 +45,7 @@ type Server struct {
 	Poison    func(text string) bool  // texts that give status 500 for their batch
 	Fault     func(r Request) Fault   // of an answer to an embedding; nil: none
 	OtherWay  func(path string) Fault // of an answer to any other call: statuses, Hung, HTML; nil: none
+	Write     func(r Request) string  // what language models answer; nil: nothing
 
 	mu       sync.Mutex
 	requests []Request
@@ -108,10 +111,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Input     []string
 		KeepAlive json.RawMessage `json:"keep_alive"`
 		Truncate  *bool
+		Prompt    string
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in) // a GET has no body
 	call := Request{
-		Path: r.URL.Path, Model: in.Model, Texts: in.Input, KeepAlive: in.KeepAlive, Truncate: in.Truncate,
+		Path: r.URL.Path, Model: in.Model, Texts: in.Input, Prompt: in.Prompt, KeepAlive: in.KeepAlive, Truncate: in.Truncate,
 		Header: r.Header.Clone(), Query: r.URL.RawQuery,
 	}
 	s.mu.Lock()
@@ -131,6 +135,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.show(w, call)
 	case "/api/embed":
 		s.embed(w, r, call)
+	case "/api/generate":
+		s.generate(w, call)
 	default:
 		http.NotFound(w, r)
 	}
@@ -163,10 +169,34 @@ func (s *Server) show(w http.ResponseWriter, call Request) {
 		fail(w, http.StatusNotFound, "model '"+call.Model+"' not found")
 		return
 	}
+	able := "embedding"
+	if m.Writes {
+		able = "completion"
+	}
 	reply(w, http.StatusOK, map[string]any{
-		"remote_host": m.RemoteHost,
-		"model_info":  map[string]any{"general.architecture": "bert", "bert.context_length": m.limit()},
+		"remote_host": m.RemoteHost, "capabilities": []string{able},
+		"model_info": map[string]any{"general.architecture": "bert", "bert.context_length": m.limit()},
 	})
+}
+
+// generate answers with what a language model writes.
+func (s *Server) generate(w http.ResponseWriter, call Request) {
+	s.mu.Lock()
+	m, ok := s.model(call.Model)
+	write := s.Write
+	s.mu.Unlock()
+	switch {
+	case !ok:
+		fail(w, http.StatusNotFound, "model '"+call.Model+"' not found")
+	case !m.Writes:
+		fail(w, http.StatusBadRequest, "\""+call.Model+"\" does not support generate")
+	default:
+		said := ""
+		if write != nil {
+			said = write(call)
+		}
+		reply(w, http.StatusOK, map[string]any{"model": call.Model, "remote_host": m.RemoteHost, "response": said, "done": true})
+	}
 }
 
 // limit is the longest input in tokens.
