@@ -107,6 +107,17 @@ const (
 // String gives the tier as configuration and answers write it: "T0".
 func (t Tier) String() string { return "T" + strconv.Itoa(int(t)) }
 
+// ParseTier reads a tier as String writes it. Anything else is T3: what cannot be told
+// is not trusted.
+func ParseTier(s string) Tier {
+	for t := range T3 {
+		if s == t.String() {
+			return t
+		}
+	}
+	return T3
+}
+
 // Flag marks a passage in an answer.
 type Flag string
 

@@ -15,6 +15,7 @@ import (
 // call is what a handler can say about its request beside its result: mcp-go gives
 // handlers of resources no choice of the error's code.
 type call struct {
+	id      json.RawMessage // as the client wrote it
 	failure *rpcError
 }
 
@@ -32,7 +33,7 @@ func (s *Server) handle(ctx context.Context, m message) [][]byte {
 	if err := s.check(m); err != nil {
 		return [][]byte{errorLine(m.id, err)}
 	}
-	c := &call{}
+	c := &call{id: m.id}
 	ses := &session{notes: make(chan mcp.JSONRPCNotification, 4)}
 	ctx = context.WithValue(s.mcp.WithContext(ctx, ses), callKey{}, c)
 	start := time.Now()

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"candor"
 	"candor/kb"
+	"candor/provenance"
 )
 
 // fakeBase answers from fixed values. A query that begins with "!" asks for a fault.
@@ -171,12 +173,20 @@ func (b *fakeBase) Status(context.Context) (kb.StatusAnswer, error) {
 	}, nil
 }
 
-// newTestServer serves base with boundaries that count up.
+// newTestServer serves base with boundaries and calls that count up, all in one second.
 func newTestServer(t *testing.T, base Base) *Server {
 	t.Helper()
-	var n atomic.Int64
+	var n, calls atomic.Int64
+	stamper, err := provenance.New(provenance.Options{
+		Key: make([]byte, 32), Now: func() time.Time { return time.Date(2026, 11, 30, 10, 0, 0, 5, time.UTC) },
+		Nonce: func() string { return fmt.Sprintf("c0%030x", calls.Add(1)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := New(Options{
 		Base: base, Version: "1.2.3", Nonce: func() string { return fmt.Sprintf("%032x", n.Add(1)) },
+		Stamper: stamper, Profile: "staff",
 	})
 	if err != nil {
 		t.Fatal(err)

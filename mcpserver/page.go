@@ -7,6 +7,7 @@ import (
 
 	"candor"
 	"candor/internal/visible"
+	"candor/provenance"
 )
 
 // longestValue bounds a title, heading or other short value in the text form, in bytes.
@@ -38,7 +39,7 @@ func (p *page) quote(text, id string) {
 func (p *page) safe(text string) string {
 	text, dropped := visible.Text(text)
 	p.hidden += dropped
-	return defang(text)
+	return provenance.Defang(defang(text))
 }
 
 // id gives a name or citation id in full, on one line.

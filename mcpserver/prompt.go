@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"candor/provenance"
 )
 
 //go:embed prompt.md
@@ -18,11 +20,26 @@ func (s *Server) addPrompt() {
 		Name: promptName, Title: "Answer from the notes",
 		Description: "Have a question answered from the notes alone, with a citation for each statement.",
 		Arguments:   []mcp.PromptArgument{{Name: "question", Description: "the question, at most 4096 bytes", Required: true}},
-	}, func(_ context.Context, q mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		words := groundedAnswer + q.Params.Arguments["question"] + "\n"
-		return mcp.NewGetPromptResult("Answer from the notes, with citations",
-			[]mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(words))}), nil
-	})
+	}, s.prompt)
+}
+
+// prompt answers prompts/get.
+func (s *Server) prompt(ctx context.Context, q mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	arguments, err := encode(q.Params.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	stamp, err := s.stamp(ctx, stamped{tool: string(mcp.MethodPromptsGet), arguments: arguments})
+	if err != nil {
+		return nil, err
+	}
+	words := mark(groundedAnswer+provenance.Defang(q.Params.Arguments["question"]), stamp) + "\n"
+	result := mcp.NewGetPromptResult("Answer from the notes, with citations",
+		[]mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(words))})
+	if stamp != nil {
+		result.Meta = mcp.NewMetaFromMap(map[string]any{stampKey: *stamp})
+	}
+	return result, nil
 }
 
 // checkPrompt refuses a prompt that is not there and arguments that do not fit it.

@@ -13,6 +13,7 @@ import (
 	"candor"
 	"candor/internal/visible"
 	"candor/kb"
+	"candor/provenance"
 )
 
 const (
@@ -65,36 +66,47 @@ func (s *Server) listNotes(ctx context.Context, _ any, q *mcp.ListResourcesReque
 
 // readNote answers resources/read with the same page as the tool read.
 func (s *Server) readNote(ctx context.Context, q mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	text, err := s.notePage(ctx, q.Params.URI)
+	contents := mcp.TextResourceContents{URI: q.Params.URI, MIMEType: noteType}
+	stamp, err := s.notePage(ctx, &contents)
 	if err != nil {
 		fail(ctx, s.resourceError(ctx, err))
 		return nil, err
 	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: q.Params.URI, MIMEType: noteType, Text: text}}, nil
+	if stamp != nil {
+		contents.Meta = map[string]any{stampKey: *stamp}
+	}
+	return []mcp.ResourceContents{contents}, nil
 }
 
-func (s *Server) notePage(ctx context.Context, uri string) (string, error) {
-	path, err := url.PathUnescape(strings.TrimPrefix(uri, noteScheme))
+// notePage sets the text of contents and gives its stamp.
+func (s *Server) notePage(ctx context.Context, contents *mcp.TextResourceContents) (*provenance.Stamp, error) {
+	path, err := url.PathUnescape(strings.TrimPrefix(contents.URI, noteScheme))
 	if err != nil || path == "" || len(path) > maxPath {
-		return "", candor.ErrNotFound
+		return nil, candor.ErrNotFound
+	}
+	arguments, err := encode(map[string]string{"uri": contents.URI})
+	if err != nil {
+		return nil, err
 	}
 	q := kb.ReadRequest{Path: path}
 	for {
 		a, err := s.opt.Base.Read(ctx, q)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		p, err := s.page([]byte(a.Text))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		showRead(p, a)
-		budget := s.opt.ResultTokens * 3
+		budget := s.room()
 		if p.Len() <= budget {
-			return p.String(), nil
+			stamp, err := s.stamp(ctx, stamped{string(mcp.MethodResourcesRead), arguments, Served(a)})
+			contents.Text = mark(p.String(), stamp)
+			return stamp, err
 		}
 		if !fewerLines(&q, a, p.Len(), budget) {
-			return "", errTooLarge
+			return nil, errTooLarge
 		}
 	}
 }

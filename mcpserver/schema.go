@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"candor"
 	"candor/kb"
+	"candor/provenance"
 )
 
 // schema is a JSON Schema. Clients stumble over references, lists of types, arrays
@@ -63,8 +65,27 @@ var enums = map[reflect.Type][]string{
 	reflect.TypeFor[kb.State]():    {string(kb.Current), string(kb.Moved), string(kb.Stale)},
 }
 
+// answerSchema describes the structured form of a tool's result, with its stamp.
+func answerSchema(t reflect.Type, stamps bool) (schema, error) {
+	answer, err := outputSchema(t)
+	if err != nil || !stamps {
+		return answer, err
+	}
+	stamp, err := outputSchema(reflect.TypeFor[provenance.Stamp]())
+	if err != nil {
+		return nil, err
+	}
+	answer["properties"].(schema)["stamp"] = stamp
+	required, _ := answer["required"].([]string)
+	answer["required"] = append(required, "stamp")
+	return answer, nil
+}
+
 // outputSchema describes the JSON of a Go type, so that an answer always fits.
 func outputSchema(t reflect.Type) (schema, error) {
+	if t == reflect.TypeFor[time.Time]() {
+		return schema{"type": "string", "format": "date-time"}, nil
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return outputSchema(t.Elem())

@@ -34,6 +34,9 @@ type Options struct {
 	Results      int // most hits that a search may ask for; 0 is 50
 	ResultTokens int // most tokens in each half of a result, 3 bytes each; 0 is 8000
 
+	Stamper Stamper // nil: results carry no stamps
+	Profile string  // the one that Base answers for, in stamps
+
 	// Nonce gives 32 hex digits, other ones each time; nil draws 128 random bits.
 	Nonce  func() string
 	Logger *slog.Logger // nil: no log

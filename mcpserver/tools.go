@@ -43,7 +43,7 @@ func (s *Server) addTools() error {
 		show: showStatus,
 	})
 	for _, t := range s.tools {
-		declared, err := t.declare()
+		declared, err := t.declare(s.opt.Stamper != nil)
 		if err != nil {
 			return fmt.Errorf("mcpserver: tool %s: %w", t.name, err)
 		}
@@ -66,9 +66,12 @@ func bind[Q, A any](s *Server, t tool, u use[Q, A]) {
 				return nil, err
 			}
 			result, size, err := s.result(a, func(p *page) { u.show(p, a) })
-			budget := s.opt.ResultTokens * 3
-			if err != nil || size <= budget {
-				return result, err
+			if err != nil {
+				return nil, err
+			}
+			budget := s.room()
+			if size <= budget {
+				return result, s.stampResult(ctx, stamped{t.name, raw, Served(a)}, result)
 			}
 			if u.narrow == nil || !u.narrow(&q, a, size, budget) {
 				return nil, errTooLarge
@@ -80,12 +83,12 @@ func bind[Q, A any](s *Server, t tool, u use[Q, A]) {
 
 // declare describes the tool for tools/list. All hints are set: the defaults say that
 // a tool destroys and reaches the open world.
-func (t tool) declare() (mcp.Tool, error) {
+func (t tool) declare(stamps bool) (mcp.Tool, error) {
 	in, err := inputSchema(t.params).raw()
 	if err != nil {
 		return mcp.Tool{}, err
 	}
-	shape, err := outputSchema(t.answer)
+	shape, err := answerSchema(t.answer, stamps)
 	if err != nil {
 		return mcp.Tool{}, err
 	}

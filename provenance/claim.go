@@ -136,4 +136,5 @@ type Standing struct {
 	Tier       candor.Tier
 	ReviewDue  bool   // its trust or validity is past its date
 	Text       string // the text that the citation names, "" where Gone
+	Now        string // its citation where it now stands at other lines
 }

@@ -45,9 +45,10 @@ type Journal struct {
 
 	mu    sync.Mutex
 	own   *os.File // this process's; nil until the first record
+	stem  string   // of own's name
 	size  int64    // of own
 	index map[nonce]place
-	read  map[string]int64 // of each file in the folder, how far it is indexed
+	read  map[string]int64 // of each file by its stem, how far it is indexed
 	local memory           // instead of a folder
 }
 
@@ -127,16 +128,11 @@ func (j *Journal) Find(callID string) (Record, bool) {
 	return r, true
 }
 
-// Close lets go of the process's own file.
+// Close lets go of the process's own file, so that another process may go on with it.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.own == nil {
-		return nil
-	}
-	err := j.own.Close()
-	j.own = nil
-	return err
+	return j.release()
 }
 
 // withoutText is the record with places and digests alone: titles, headings and text
@@ -144,7 +140,7 @@ func (j *Journal) Close() error {
 func (r Record) withoutText() Record {
 	served := make([]Served, len(r.Served))
 	for i, s := range r.Served {
-		s.Title, s.Text, s.Citation.Heading = "", "", nil
+		s.Title, s.Context, s.Text, s.Citation.Heading = "", "", "", nil
 		served[i] = s
 	}
 	r.Served = served

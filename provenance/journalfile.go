@@ -3,7 +3,6 @@ package provenance
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,27 +14,31 @@ import (
 )
 
 // A journal file is a heading and then records: length, nonce of the call, sealed text.
+// Its name is the time of its making and a random word. Its extension says whether a
+// process writes it: to take over a file is to rename it, which only one can do.
 const (
 	fileHead   = "candor journal 1\n"
-	fileExt    = ".journal"
-	recordHead = 4 + 16 // length of the sealed text, nonce
+	freeExt    = ".journal"
+	ownedExt   = ".journal-open" // also what a process that crashed leaves
+	recordHead = 4 + 16          // length of the sealed text, nonce
 	maxRecord  = 4 << 20
 	shares     = 8 // a file is full at this part of the journal
 )
 
 // place is where a record lies.
 type place struct {
-	file string
+	stem string
 	at   int64 // of the sealed text
 	size int
 }
 
 // write appends a record to the process's own file. mu is held.
 func (j *Journal) write(name nonce, sealed []byte) error {
-	if err := j.room(int64(len(sealed))); err != nil {
+	size := recordHead + int64(len(sealed))
+	if err := j.room(size); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	line := make([]byte, recordHead, recordHead+len(sealed))
+	line := make([]byte, recordHead, size)
 	binary.BigEndian.PutUint32(line, uint32(len(sealed)))
 	copy(line[4:], name[:])
 	if _, err := j.own.Write(append(line, sealed...)); err != nil {
@@ -43,9 +46,11 @@ func (j *Journal) write(name nonce, sealed []byte) error {
 		j.own = nil
 		return fmt.Errorf("journal: %w", err)
 	}
-	j.index[name] = place{j.own.Name(), j.size + recordHead, len(sealed)}
-	j.size += recordHead + int64(len(sealed))
-	j.read[j.own.Name()] = j.size
+	if _, there := j.index[name]; !there {
+		j.index[name] = place{j.stem, j.size + recordHead, len(sealed)}
+	}
+	j.size += size
+	j.read[j.stem] = j.size
 	return nil
 }
 
@@ -54,39 +59,90 @@ func (j *Journal) room(more int64) error {
 	if j.own != nil && j.size+more <= j.opt.MaxBytes/shares {
 		return nil
 	}
-	if j.own != nil {
-		_ = j.own.Close()
-		j.own = nil
+	if err := j.release(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(j.opt.Dir, 0o700); err != nil {
 		return err
 	}
 	j.prune(more)
-	file := filepath.Join(j.opt.Dir, fmt.Sprintf("%016x-%s%s", j.opt.Now().UnixNano(), randomNonce()[:16], fileExt))
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if j.adopt(more) {
+		return nil
+	}
+	j.stem = fmt.Sprintf("%016x-%s", j.opt.Now().UnixNano(), randomNonce()[:16])
+	f, err := os.OpenFile(j.path(j.stem, ownedExt), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	if _, err := f.WriteString(fileHead); err != nil {
-		return errors.Join(err, f.Close(), os.Remove(file))
-	}
 	j.own, j.size = f, int64(len(fileHead))
-	return nil
+	_, err = f.WriteString(fileHead)
+	return err
+}
+
+// release closes own and leaves it to whoever wants to go on with it.
+func (j *Journal) release() error {
+	if j.own == nil {
+		return nil
+	}
+	err := j.own.Close()
+	j.own = nil
+	_ = os.Rename(j.path(j.stem, ownedExt), j.path(j.stem, freeExt)) // or it stays as it is
+	return err
+}
+
+// adopt goes on with the newest file that nobody writes, if it has room: a command that
+// asks one question leaves no file of its own behind.
+func (j *Journal) adopt(more int64) bool {
+	for _, f := range slices.Backward(j.files()) {
+		stem, free := strings.CutSuffix(f.Name(), freeExt)
+		if !free || f.Size() < int64(len(fileHead)) || f.Size()+more > j.opt.MaxBytes/shares {
+			continue
+		}
+		j.scan(f)
+		if j.read[stem] != f.Size() { // its end is torn
+			continue
+		}
+		owned := j.path(stem, ownedExt)
+		if os.Rename(j.path(stem, freeExt), owned) != nil {
+			continue
+		}
+		own, err := os.OpenFile(owned, os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return false
+		}
+		if now, err := own.Stat(); err != nil || now.Size() != f.Size() { // somebody was faster, and is done
+			_ = own.Close()
+			return false
+		}
+		j.own, j.stem, j.size = own, stem, f.Size()
+		return true
+	}
+	return false
+}
+
+func (j *Journal) path(stem, ext string) string { return filepath.Join(j.opt.Dir, stem+ext) }
+
+// stemOf gives the name of a journal file without its extension.
+func stemOf(name string) (string, bool) {
+	if stem, ok := strings.CutSuffix(name, ownedExt); ok {
+		return stem, true
+	}
+	return strings.CutSuffix(name, freeExt)
 }
 
 // prune removes the oldest files until a new one fits, and those past their time. One
 // that another process still writes goes like the others: it is the oldest.
 func (j *Journal) prune(more int64) {
-	files := j.files()
 	left := j.opt.MaxBytes - max(j.opt.MaxBytes/shares, more)
 	now := j.opt.Now()
-	for _, f := range slices.Backward(files) { // the newest first
-		if left -= f.Size(); left < 0 || now.Sub(f.ModTime()) > j.opt.Keep {
-			name := filepath.Join(j.opt.Dir, f.Name())
-			_ = os.Remove(name) // one that cannot go now goes another time
-			delete(j.read, name)
-			maps.DeleteFunc(j.index, func(_ nonce, at place) bool { return at.file == name })
+	for _, f := range slices.Backward(j.files()) { // the newest first
+		if left -= f.Size(); left >= 0 && now.Sub(f.ModTime()) <= j.opt.Keep {
+			continue
 		}
+		_ = os.Remove(filepath.Join(j.opt.Dir, f.Name())) // one that cannot go now goes another time
+		gone, _ := stemOf(f.Name())
+		delete(j.read, gone)
+		maps.DeleteFunc(j.index, func(_ nonce, at place) bool { return at.stem == gone })
 	}
 }
 
@@ -98,7 +154,8 @@ func (j *Journal) files() []fs.FileInfo {
 	}
 	var out []fs.FileInfo
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), fileExt) && info.Mode().IsRegular() {
+		_, ours := stemOf(e.Name())
+		if info, err := e.Info(); err == nil && ours && info.Mode().IsRegular() {
 			out = append(out, info)
 		}
 	}
@@ -116,13 +173,13 @@ func (j *Journal) fetch(name nonce) ([]byte, bool) {
 	at, ok := j.index[name]
 	if !ok {
 		for _, f := range j.files() {
-			j.scan(filepath.Join(j.opt.Dir, f.Name()), f.Size())
+			j.scan(f)
 		}
 		if at, ok = j.index[name]; !ok {
 			return nil, false
 		}
 	}
-	f, err := os.Open(at.file)
+	f, err := j.open(at.stem)
 	if err != nil {
 		delete(j.index, name)
 		return nil, false
@@ -133,14 +190,25 @@ func (j *Journal) fetch(name nonce) ([]byte, bool) {
 	return sealed, err == nil
 }
 
+// open opens a file for reading, under whichever of its names it has.
+func (j *Journal) open(stem string) (*os.File, error) {
+	for _, ext := range []string{ownedExt, freeExt} {
+		if f, err := os.Open(j.path(stem, ext)); err == nil {
+			return f, nil
+		}
+	}
+	return os.Open(j.path(stem, ownedExt)) // it was renamed in between
+}
+
 // scan indexes the records that a file has got since it was looked at. It stops where a
 // record is not whole: it may be being written.
-func (j *Journal) scan(file string, size int64) {
-	at := j.read[file]
+func (j *Journal) scan(info fs.FileInfo) {
+	stem, _ := stemOf(info.Name())
+	at, size := j.read[stem], info.Size()
 	if at >= size {
 		return
 	}
-	f, err := os.Open(file)
+	f, err := j.open(stem)
 	if err != nil {
 		return
 	}
@@ -153,7 +221,7 @@ func (j *Journal) scan(file string, size int64) {
 		at = int64(len(fileHead))
 	}
 	var head [recordHead]byte
-	for {
+	for at < size {
 		if _, err := f.ReadAt(head[:], at); err != nil {
 			break
 		}
@@ -163,9 +231,9 @@ func (j *Journal) scan(file string, size int64) {
 		}
 		name := nonce(head[4:])
 		if _, there := j.index[name]; !there { // the first record of a call stands
-			j.index[name] = place{file, at + recordHead, int(length)}
+			j.index[name] = place{stem, at + recordHead, int(length)}
 		}
 		at += recordHead + length
 	}
-	j.read[file] = at
+	j.read[stem] = at
 }

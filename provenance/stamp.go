@@ -34,6 +34,7 @@ type Stamp struct {
 type Passage struct {
 	Citation candor.Citation
 	Title    string
+	Context  string // the header row of the table that Text is a later piece of
 	Text     string
 	Tier     candor.Tier
 	Flags    []candor.Flag

@@ -29,14 +29,15 @@ func (c *searchCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer s.close()
-	ans, err := s.base().Search(ctx, kb.SearchRequest{
+	req := kb.SearchRequest{
 		Query: strings.Join(c.Question, " "), Limit: c.Limit, Paths: c.Paths, Tags: c.Tag,
 		UpdatedAfter: c.After, Mode: candor.Mode(c.Mode), Explain: c.Explain, Exclude: c.Exclude, Cursor: c.Cursor,
-	})
+	}
+	ans, err := s.base().Search(ctx, req)
 	if err != nil {
 		return err
 	}
-	if err := a.show(ans, func() { a.out.search(ans, s.locate) }); err != nil {
+	if err := a.answer(s, asked{"search", req, ans}, func() { a.out.search(ans, s.locate) }); err != nil {
 		return err
 	}
 	if ans.Abstained {
@@ -67,7 +68,7 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.show(ans, func() { a.out.read(ans, s.locate) })
+	return a.answer(s, asked{"read", req, ans}, func() { a.out.read(ans, s.locate) })
 }
 
 // outlineCmd lists notes.
@@ -85,16 +86,15 @@ func (c *outlineCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer s.close()
-	ans, err := s.base().Outline(ctx, kb.OutlineRequest{
-		Paths: c.Paths, Depth: c.Depth, Superseded: c.Superseded, Cursor: c.Cursor,
-	})
+	req := kb.OutlineRequest{Paths: c.Paths, Depth: c.Depth, Superseded: c.Superseded, Cursor: c.Cursor}
+	ans, err := s.base().Outline(ctx, req)
 	if err != nil {
 		return err
 	}
 	if len(ans.Notes) == 0 && !a.JSON {
 		fmt.Fprintln(a.Stderr, "candor: no note matches")
 	}
-	return a.show(ans, func() { a.out.outline(ans) })
+	return a.answer(s, asked{"outline", req, ans}, func() { a.out.outline(ans) })
 }
 
 // linksCmd lists links.
@@ -118,7 +118,7 @@ func (c *linksCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.show(ans, func() { a.out.linkList(ans, s.locate) })
+	return a.answer(s, asked{"links", req, ans}, func() { a.out.linkList(ans, s.locate) })
 }
 
 // show prints the structured form or the one for people.

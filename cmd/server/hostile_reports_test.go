@@ -86,7 +86,7 @@ func TestWhatIsNotOfNotesIsConstant(t *testing.T) {
 		out = append(out, c.call("status", nil).raw, c.call("read", map[string]any{"path": "none.md"}).raw, c.call("search", map[string]any{}).raw,
 			c.call("read", map[string]any{"citation": "public/n.md#L1-L9@00000000x"}).raw, c.call("links", map[string]any{"path": "public"}).raw,
 			c.ask("prompts/get", map[string]any{"name": "grounded_answer", "arguments": map[string]any{"question": "leave"}}))
-		return strings.Join(out, "\n"), dir
+		return maskNonce(strings.Join(out, "\n")), dir
 	}
 	plain, folder := tell(map[string]string{"public/a.md": "# A\n\nwords\n", "restricted/b.md": "# B\n"})
 	hostile, folder2 := tell(map[string]string{

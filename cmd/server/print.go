@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -44,12 +45,23 @@ func (p printer) err() error { return p.w.failed }
 
 // json prints the structured form, one line.
 func (p printer) json(v any) error {
-	enc := json.NewEncoder(p.w)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	data, err := encode(v)
+	if err != nil {
 		return err
 	}
+	_, _ = p.w.Write(append(data, '\n'))
 	return p.err()
+}
+
+// encode writes a value as JSON with <, > and & as they are, without a line end.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 func (p printer) bold(s string) string { return p.styled(s, "1") }

@@ -18,6 +18,7 @@ import (
 	"candor/internal/keys"
 	"candor/kb"
 	"candor/policy"
+	"candor/provenance"
 	"candor/redact"
 	"candor/retrieval/lexical"
 	"candor/retrieval/semantic"
@@ -40,7 +41,10 @@ type site struct {
 	vectors  string        // a folder for vectors other than the usual one
 	forced   *kb.Tuning    // by an eval command; nil elsewhere
 	verdict  *atomic.Pointer[hybrid.Switch]
-	fault    string // why there are no vectors although the verdict wants them
+	fault    string              // why there are no vectors although the verdict wants them
+	journal  *provenance.Journal // nil: calls are not kept
+	issuer   *provenance.Issuer
+	demo     bool // the vault is the embedded one
 	closers  []func()
 }
 
@@ -177,6 +181,9 @@ func (s *site) assemble(a *app) error {
 		IndexBytes: s.cfg.Limits.IndexBytes,
 	})
 	if err := s.openVerdict(a); err != nil {
+		return err
+	}
+	if err := s.openProvenance(a); err != nil {
 		return err
 	}
 	s.bases = map[string]*kb.Base{}

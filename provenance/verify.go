@@ -1,0 +1,341 @@
+package provenance
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"candor"
+)
+
+// VerifierOptions are what a Verifier is made of.
+type VerifierOptions struct {
+	Key     []byte   // the issuer's
+	Journal *Journal // nil: no call is known
+	Source  Source   // the profile's notes
+	Checker Checker  // nil: whole quotes
+	Server  string   // whose passages Source can tell of; "" is candor
+	Now     func() time.Time
+}
+
+// Verifier judges claims for one profile.
+type Verifier struct{ opt VerifierOptions }
+
+// NewVerifier makes a Verifier.
+func NewVerifier(opt VerifierOptions) *Verifier {
+	opt.Server = cmp.Or(opt.Server, Own)
+	if opt.Checker == nil {
+		opt.Checker = Quotes{}
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	return &Verifier{opt: opt}
+}
+
+// Verify judges claims against what was stamped for the profile.
+//
+// The source is right if each named call is one of this profile's and its stamp holds;
+// the call served the cited lines; it is within its lifetime; the passage neither changed
+// nor was replaced; and its tier, one lower where its review is overdue, satisfies the
+// claim's policy. The first of these that fails is the cause. The fact is right if the
+// cited lines support the sentence, wrong if they contradict it. Where they do neither,
+// the other passages of the call and then the profile's notes are asked; what supports
+// the sentence is named, and the source was the wrong one.
+//
+// An error is that of the Source, never of a claim.
+func (v *Verifier) Verify(ctx context.Context, profile string, claims []Claim) ([]Result, Grid, error) {
+	results, grid := make([]Result, 0, len(claims)), Grid{}
+	standings := map[string]standing{}
+	for _, c := range claims {
+		e := examination{Verifier: v, profile: profile, claim: c, standings: standings}
+		r, err := e.result(ctx)
+		if err != nil {
+			return nil, Grid{}, err
+		}
+		grid.Add(r.Quadrant)
+		results = append(results, r)
+	}
+	return results, grid, nil
+}
+
+// standing is what Source.Standing said.
+type standing struct {
+	Standing
+	missing bool
+}
+
+// examination is the judging of one claim.
+type examination struct {
+	*Verifier
+	profile   string
+	claim     Claim
+	standings map[string]standing // by citation, for all claims of a call
+
+	records []Record
+	cited   []evidence // the cited lines, as they were served
+	others  []evidence // what else the calls served
+	cause   Cause
+	detail  string
+}
+
+// evidence is a piece of text that a claim may rest on.
+type evidence struct {
+	Passage
+	own     bool        // of a server that Source can tell of
+	lines   candor.Span // those that are cited; zero: all
+	digest  string      // of the text that was served, where the journal keeps no text
+	support Support
+}
+
+// fault notes the first thing that is wrong with the source.
+func (e *examination) fault(c Cause, detail string) {
+	if e.cause == "" {
+		e.cause, e.detail = c, detail
+	}
+}
+
+func (e *examination) result(ctx context.Context) (Result, error) {
+	e.resolve()
+	best, err := e.weigh(ctx, e.cited)
+	if err != nil {
+		return Result{}, err
+	}
+	if best != nil {
+		if err := e.stand(ctx, best); err != nil {
+			return Result{}, err
+		}
+	}
+	if best != nil && best.support.Verdict == Supported {
+		return e.supported(best), nil
+	}
+	other, err := e.elsewhere(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	return e.unsupported(best, other), nil
+}
+
+// resolve finds the calls and the lines that the claim names.
+func (e *examination) resolve() {
+	if len(e.claim.Origin) == 0 {
+		e.fault(Unsourced, "")
+		return
+	}
+	for _, o := range e.claim.Origin {
+		r, ok := e.record(o)
+		if !ok {
+			// Another profile's call, a forged one and none at all are the same.
+			e.records = nil
+			e.fault(Invalid, "")
+			return
+		}
+		e.records = append(e.records, r)
+	}
+	if e.cite(); len(e.cited) == 0 {
+		e.fault(NotServed, "")
+	}
+	for _, r := range e.records {
+		end := r.Stamp.FetchedAt.Add(time.Duration(r.Stamp.TTLSeconds) * time.Second)
+		if e.opt.Now().After(end) {
+			e.fault(Expired, end.Format(time.RFC3339))
+		}
+	}
+}
+
+// record gives the call of an origin, if it is this profile's and as it was stamped.
+func (e *examination) record(o Origin) (Record, bool) {
+	if e.opt.Journal == nil {
+		return Record{}, false
+	}
+	r, ok := e.opt.Journal.Find(o.CallID)
+	if !ok || r.Stamp.Profile != e.profile || !r.Holds(e.opt.Key) || !o.matches(r.Stamp) {
+		return Record{}, false
+	}
+	return r, true
+}
+
+// matches reports whether what a claim repeats of a stamp is what was issued. A claim
+// that gives the profile gives a whole stamp, and that has a MAC.
+func (o Origin) matches(s Stamp) bool {
+	if _, whole := o.Given["profile"]; whole {
+		if _, there := o.Given["mac"]; !there {
+			return false
+		}
+	}
+	for name, given := range o.Given {
+		if name == "fetched_at" {
+			at, err := time.Parse(time.RFC3339Nano, given)
+			if err != nil || !at.Equal(s.FetchedAt) {
+				return false
+			}
+			continue
+		}
+		if given != s.field(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// cite sorts what the calls served into cited and others. A span that no call served
+// leaves nothing cited: the claim does not rest on what it says it rests on.
+func (e *examination) cite() {
+	var all []evidence
+	for _, r := range e.records {
+		for _, s := range r.Served {
+			all = append(all, evidence{Passage: s.Passage, own: r.Stamp.Server == e.opt.Server, digest: s.Digest})
+		}
+	}
+	if len(e.claim.Spans) == 0 {
+		e.cited = all
+		return
+	}
+	taken := make([]bool, len(all))
+	for _, span := range e.claim.Spans {
+		found := false
+		for i, p := range all {
+			if lines, ok := span.within(p.Passage); ok {
+				found, taken[i] = true, true
+				p.lines = lines
+				e.cited = append(e.cited, p)
+			}
+		}
+		if !found {
+			e.cited, e.others = nil, all
+			return
+		}
+	}
+	for i, p := range all {
+		if !taken[i] {
+			e.others = append(e.others, p)
+		}
+	}
+}
+
+// weigh asks the checker about pieces of evidence and gives the one that decides: the
+// first that supports the claim, else the one that covers most of it.
+func (e *examination) weigh(ctx context.Context, list []evidence) (best *evidence, err error) {
+	for i := range list {
+		p := &list[i]
+		if ok, err := e.recall(ctx, p); err != nil {
+			return nil, err
+		} else if ok {
+			p.narrow()
+			p.support = e.opt.Checker.Check(e.claim.Text, p.Passage)
+		} else {
+			p.support = Support{Verdict: Unclear, Why: "its text was not kept"}
+		}
+		if p.support.Verdict == Supported {
+			return p, nil
+		}
+		if best == nil || p.support.Score > best.support.Score {
+			best = p
+		}
+	}
+	return best, nil
+}
+
+// recall makes sure that evidence has its text. Where the journal keeps none, that of
+// the note will do if it is the same to the last byte.
+func (e *examination) recall(ctx context.Context, p *evidence) (bool, error) {
+	if p.Text != "" || p.digest == "" || p.digest == digestOf("") {
+		return true, nil
+	}
+	if !p.own {
+		return false, nil
+	}
+	s, err := e.standing(ctx, p.Citation.ID)
+	if err != nil || s.missing || s.Gone || digestOf(s.Text) != p.digest {
+		e.fault(Unverifiable, p.Citation.ID)
+		return false, err
+	}
+	p.Text = s.Text
+	return true, nil
+}
+
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// standing asks how a passage stands now, once for all claims.
+func (e *examination) standing(ctx context.Context, citation string) (standing, error) {
+	if s, ok := e.standings[citation]; ok {
+		return s, nil
+	}
+	now, err := e.opt.Source.Standing(ctx, citation)
+	s := standing{Standing: now, missing: errors.Is(err, candor.ErrNotFound)}
+	if err != nil && !s.missing {
+		return standing{}, err
+	}
+	e.standings[citation] = s
+	return s, nil
+}
+
+// stand looks whether the evidence that decides is still current and trusted enough.
+func (e *examination) stand(ctx context.Context, p *evidence) error {
+	tier, due := p.Tier, slices.Contains(p.Flags, candor.FlagReviewDue)
+	if p.own {
+		s, err := e.standing(ctx, p.Citation.ID)
+		switch {
+		case err != nil:
+			return err
+		case s.missing || s.Gone:
+			e.fault(Stale, p.Citation.ID)
+		case s.Superseded:
+			e.fault(Replaced, p.Citation.ID)
+		default:
+			tier, due = max(tier, s.Tier), due || s.ReviewDue
+			p.Citation.ID = cmp.Or(s.Now, p.Citation.ID)
+		}
+	}
+	if due {
+		tier = min(tier+1, candor.T3)
+	}
+	if !e.claim.Render.Policy.admits(tier) {
+		why := p.Citation.ID + " is " + tier.String()
+		if due {
+			why += ", its review being overdue,"
+		}
+		e.fault(LowTier, why)
+	}
+	return nil
+}
+
+// admits reports whether a policy lets a tier back a claim.
+func (p Policy) admits(t candor.Tier) bool {
+	switch Policy(strings.ToLower(string(p))) {
+	case "", PlainClaim:
+		return t <= candor.T1
+	case Attributed:
+		return t <= candor.T2
+	}
+	return t == candor.T0
+}
+
+// elsewhere looks for a passage that supports the claim where the cited ones do not:
+// first in what the calls served beside them, then in the profile's notes.
+func (e *examination) elsewhere(ctx context.Context) (*evidence, error) {
+	if e.cause != Expired {
+		if best, err := e.weigh(ctx, e.others); err != nil || best != nil && best.support.Verdict == Supported {
+			return best, err
+		}
+	}
+	found, err := e.opt.Source.Find(ctx, e.claim.Text)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]evidence, 0, len(found))
+	for _, p := range found {
+		if !slices.Contains(p.Flags, candor.FlagSuperseded) && p.Tier <= candor.T2 {
+			list = append(list, evidence{Passage: p, own: true})
+		}
+	}
+	return e.weigh(ctx, list)
+}
