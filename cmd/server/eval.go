@@ -145,10 +145,8 @@ func (s *site) topicsFile(a *app, flag string) (string, error) {
 	switch {
 	case flag != "":
 		return flag, nil
-	case s.cfg.Evals.Topics != "":
-		return s.cfg.Evals.Topics, nil
-	case s.cfg.File != "" && !a.Demo:
-		return filepath.Join(filepath.Dir(s.cfg.File), topicsName), nil
+	case !a.Demo && s.configuredTopics() != "":
+		return s.configuredTopics(), nil
 	}
 	return "", withHint(errors.New("no topics"), "--topics PATH, or evals.topics in candor.yaml")
 }

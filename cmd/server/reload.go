@@ -16,8 +16,6 @@ import (
 
 	"candor"
 	"candor/config"
-	"candor/evals/hybrid"
-	"candor/internal/keys"
 	"candor/kb"
 	"candor/policy"
 )
@@ -267,11 +265,14 @@ func (l *live) followVerdict(ctx context.Context) error {
 	if !s.asksVerdict() {
 		return nil
 	}
-	now := hybrid.Open(s.verdictDir(), s.keys.Subkey(keys.Verdict))
-	if reflect.DeepEqual(now, s.recorded()) {
+	before := s.recorded()
+	now := s.readRuling(before)
+	if reflect.DeepEqual(now, before) {
 		return nil
 	}
-	s.verdict.Store(&now)
+	if s.verdict.Store(&now); reflect.DeepEqual(now.Switch, before.Switch) {
+		return nil // other topics only
+	}
 	l.say("the verdict on hybrid was read again")
 	if now.Yes() == (s.leg != nil) {
 		return nil

@@ -13,7 +13,6 @@ import (
 	"candor/config"
 	"candor/corpus"
 	"candor/demo"
-	"candor/evals/hybrid"
 	"candor/evidence"
 	"candor/internal/keys"
 	"candor/kb"
@@ -40,7 +39,7 @@ type site struct {
 	leg      *semantic.Leg // nil without vectors
 	vectors  string        // a folder for vectors other than the usual one
 	forced   *kb.Tuning    // by an eval command; nil elsewhere
-	verdict  *atomic.Pointer[hybrid.Switch]
+	verdict  *atomic.Pointer[ruling]
 	fault    string              // why there are no vectors although the verdict wants them
 	journal  *provenance.Journal // nil: calls are not kept
 	issuer   *provenance.Issuer

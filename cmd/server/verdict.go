@@ -36,11 +36,11 @@ func (s *site) verdictDir() string {
 // openVerdict reads the recorded verdict and, where it says yes, opens the semantic leg.
 // Without one nothing is opened: no vectors, no network client.
 func (s *site) openVerdict(a *app) error {
-	s.verdict = new(atomic.Pointer[hybrid.Switch])
+	s.verdict = new(atomic.Pointer[ruling])
 	if !s.asksVerdict() {
 		return nil
 	}
-	found := hybrid.Open(s.verdictDir(), s.keys.Subkey(keys.Verdict))
+	found := s.readRuling(ruling{})
 	if s.verdict.Store(&found); !found.Yes() {
 		return nil
 	}
@@ -58,11 +58,11 @@ func (s *site) asksVerdict() bool {
 }
 
 // recorded is the verdict as last read.
-func (s *site) recorded() hybrid.Switch {
+func (s *site) recorded() ruling {
 	if v := s.verdict.Load(); v != nil {
 		return *v
 	}
-	return hybrid.Switch{}
+	return ruling{}
 }
 
 // meet gives the embedder a moment to say which model it is, where answers depend on it.
@@ -103,6 +103,7 @@ func (s *site) tuning(profile string) kb.Tuning {
 		now.Setup, now.Vectors = s.setup(model), s.bases[profile].Vectors()
 	}
 	verdict := s.recorded()
+	now.Topics = verdict.topics
 	holds, reason := verdict.Holds(now)
 	t.Reason = reason
 	if !holds {
@@ -256,7 +257,7 @@ func (s *site) decide(ctx context.Context, a *app, c *evalHybridCmd, topics []ev
 	}
 	model, _ := s.leg.Model()
 	v, err := found.Decide(hybrid.Case{
-		Setup: s.setup(model), Zeros: hardZeros(card), Confidence: confidence, Now: time.Now(), Candor: version(),
+		Setup: s.setup(model), Elsewhere: c.Topics != "", Zeros: hardZeros(card), Confidence: confidence, Now: time.Now(), Candor: version(),
 	})
 	return found, v, err
 }

@@ -63,10 +63,11 @@ type Verdict struct {
 	Params     Params             `json:"params"`
 	Confidence float64            `json:"confidence"`
 	Suite      string             `json:"suite"`
-	Digest     string             `json:"digest"`  // of the topics and judgements
-	Topics     []string           `json:"topics"`  // digest of each, sorted
-	Counts     map[string]int     `json:"counts"`  // of topics by slice; "counting", "drafted", "all"
-	Lexical    map[string]float64 `json:"lexical"` // scores over all topics
+	Digest     string             `json:"digest"`              // of the topics and judgements
+	Topics     []string           `json:"topics"`              // digest of each, sorted
+	Elsewhere  bool               `json:"elsewhere,omitempty"` // they are not those of the configuration
+	Counts     map[string]int     `json:"counts"`              // of topics by slice; "counting", "drafted", "all"
+	Lexical    map[string]float64 `json:"lexical"`             // scores over all topics
 	Hybrid     map[string]float64 `json:"hybrid"`
 	Deltas     []evals.Delta      `json:"deltas"` // of all scores and slices, with intervals
 	Ruling     Ruling             `json:"ruling"`
@@ -79,6 +80,7 @@ type Verdict struct {
 // Case is what a decision is made of.
 type Case struct {
 	Setup      Setup
+	Elsewhere  bool       // the topics are not those of the configuration
 	Zeros      []HardZero // probed with Measured.Params; none is a no
 	Confidence float64    // one-sided; 0 is DefaultConfidence
 	Seed       uint64
@@ -100,7 +102,7 @@ func (m Measured) Decide(c Case) (Verdict, error) {
 		Format: Version, Yes: r.Yes, Setup: c.Setup, Params: m.Params, Confidence: c.Confidence,
 		Suite: m.Lexical.Suite, Digest: m.Lexical.Digest, Topics: m.Topics, Counts: counts(m.Lexical),
 		Lexical: map[string]float64{}, Hybrid: map[string]float64{}, Deltas: compared.Deltas,
-		Ruling: r, Challenge: m.Challenge, Zeros: c.Zeros, Time: c.Now.UTC().Truncate(time.Second), Candor: c.Candor,
+		Elsewhere: c.Elsewhere, Ruling: r, Challenge: m.Challenge, Zeros: c.Zeros, Time: c.Now.UTC().Truncate(time.Second), Candor: c.Candor,
 	}
 	for _, d := range compared.Deltas {
 		if d.Group == "all" {
