@@ -56,9 +56,14 @@ func (b *lockedBuffer) String() string {
 // start starts the program with serve and more arguments; home has no configuration.
 func start(t *testing.T, args ...string) *served {
 	t.Helper()
+	return startAt(t, t.TempDir(), args...)
+}
+
+// startAt is start with a home that may hold a cache and a verdict.
+func startAt(t *testing.T, home string, args ...string) *served {
+	t.Helper()
 	c := &served{t: t, waiting: map[string]chan []byte{}, ended: make(chan struct{}), stderr: &lockedBuffer{}}
 	c.cmd = exec.Command("candor", append([]string{"serve"}, args...)...)
-	home := t.TempDir()
 	c.cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME=", "CANDOR_CONFIG=")
 	c.cmd.Stderr = c.stderr
 	var err error
@@ -80,7 +85,12 @@ func start(t *testing.T, args ...string) *served {
 // dial starts the program over a vault, shakes hands and waits until it is read.
 func dial(t *testing.T, args ...string) *served {
 	t.Helper()
-	c := start(t, args...)
+	return start(t, args...).greet()
+}
+
+// greet shakes hands and waits until the vault is read.
+func (c *served) greet() *served {
+	c.t.Helper()
 	c.ask("initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"},
 	})
