@@ -98,7 +98,7 @@ func TestLexicalWhateverOllamaDoes(t *testing.T) {
 		got.Mode, got.ModeReason = "", ""
 		return mode, mustJSON(got)
 	}
-	list := asked(files, *questions)
+	list := questionsOf(files, *questions)
 	if mode, _ := ask(with, list[0]); mode != candor.ModeHybrid {
 		t.Fatalf("%s: the test proves nothing", mode)
 	}
@@ -125,8 +125,8 @@ func TestLexicalWhateverOllamaDoes(t *testing.T) {
 	}
 }
 
-// asked are questions of words of the notes, some of which nothing answers.
-func asked(files map[string]string, n int) []string {
+// questionsOf are questions of words of the notes, some of which nothing answers.
+func questionsOf(files map[string]string, n int) []string {
 	rng := rand.New(rand.NewPCG(131, 1))
 	var words []string
 	for _, text := range files {
