@@ -1,0 +1,234 @@
+package provenance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Verdict is what a passage does for a claim.
+type Verdict string
+
+// The verdicts. What is neither supported nor contradicted is unknown; only supported
+// counts for a claim.
+const (
+	Supported    Verdict = "supported"
+	Contradicted Verdict = "contradicted"
+	Unknown      Verdict = "unknown"
+)
+
+// Support is the verdict of one passage on one claim, with the reason and the share of
+// the claim, 0 to 1, that the passage covers.
+type Support struct {
+	Verdict Verdict `json:"verdict"`
+	Why     string  `json:"why"`
+	Score   float64 `json:"score"`
+}
+
+// Rules judge whether a passage supports a claim, by what stands in both. A claim is
+// never assumed to be right: what no rule can show is unknown.
+//
+//   - A quotation, in quotation marks or as code, stands in the passage word for word.
+//   - A claim is judged statement by statement: "A and B" needs A and needs B.
+//   - Each statement is held against the sentence, or the row of a table, that covers
+//     most of it. Words weigh by Weight; of a statement MinPart must be covered there, in
+//     the sentences beside it or in the headings, and of the whole claim MinCoverage.
+//   - Numbers, dates, times and weekdays agree with that sentence, in value, unit and
+//     bound ("at least", "up to"). Units are converted; a number in a table is read under
+//     its column's header.
+//   - Names and codes stand there.
+//   - Words that stand in both are negated in both or in neither, and have the same
+//     direction: increase or decrease, before or after.
+//   - If the sentence is about the claim's subject, its words being covered but for MaxGap,
+//     and a number, date, negation or direction differs, the claim is contradicted.
+//
+// The zero value is ready to use, by any number of goroutines.
+type Rules struct {
+	// Weight gives how much a folded word tells, such as its idf; nil weighs all words
+	// alike, common ones less.
+	Weight func(word string) float64
+	// Similar gives the likeness of two texts, 0 to 1, such as the cosine of their
+	// vectors. It lifts words that are said otherwise, never numbers, names or
+	// negation. Nil judges by words alone.
+	Similar func(a, b string) float64
+
+	MinCoverage float64 // of the whole claim; 0 is 0.55
+	MinPart     float64 // of each statement; 0 is 0.4
+	MaxGap      float64 // of a statement that is contradicted; 0 is 0.5
+	MinSimilar  float64 // of the most similar sentence; 0 is 0.75
+}
+
+// Check judges a claim by one passage: its text in markdown, under its headings.
+func (r *Rules) Check(claim, text string) Support {
+	claim = cut(claim, maxClaim)
+	if quote := missingQuote(claim, text); quote != "" {
+		return Support{Verdict: Unknown, Why: fmt.Sprintf("the passage does not hold the quotation %q", quote)}
+	}
+	j := judge{rules: r.withDefaults(), p: read(text)}
+	parts := statementsOf(claim)
+	if len(parts) == 0 || len(j.p.statements) == 0 {
+		return Support{Verdict: Unknown, Why: "there is nothing to compare"}
+	}
+	return j.whole(claim, text, parts)
+}
+
+func (r *Rules) withDefaults() Rules {
+	var out Rules
+	if r != nil {
+		out = *r
+	}
+	for _, v := range []struct {
+		field *float64
+		value float64
+	}{{&out.MinCoverage, 0.55}, {&out.MinPart, 0.4}, {&out.MaxGap, 0.5}, {&out.MinSimilar, 0.75}} {
+		if *v.field == 0 {
+			*v.field = v.value
+		}
+	}
+	return out
+}
+
+// weight is how much a term of a claim tells.
+func (r *Rules) weight(t term) float64 {
+	switch {
+	case t.filler:
+		return 0
+	case t.kind == quantityTerm:
+		return 0
+	case r.Weight != nil:
+		return max(0.1, r.Weight(t.text))
+	case weak[t.stem] || weak[t.text]:
+		return 0.4
+	default:
+		return 1
+	}
+}
+
+// missingQuote gives the first quotation of the claim that the text does not hold:
+// three words or more in quotation marks, anything between back quotes.
+func missingQuote(claim, text string) string {
+	held := flat(text)
+	for _, marks := range []struct {
+		open, close string
+		words       int
+	}{{`"`, `"`, 3}, {"“", "”", 3}, {"„", "“", 3}, {"`", "`", 1}} {
+		rest := claim
+		for {
+			_, after, ok := strings.Cut(rest, marks.open)
+			if !ok {
+				break
+			}
+			quote, next, ok := strings.Cut(after, marks.close)
+			if !ok {
+				break
+			}
+			rest = next
+			folded := strings.TrimRight(flat(quote), ".,")
+			if len(strings.Fields(folded)) >= marks.words && !strings.Contains(held, folded) {
+				return quote
+			}
+		}
+	}
+	return ""
+}
+
+// statementsOf splits a claim where a new statement begins: at "and", "but", "which" or
+// a semicolon with two words that tell something on both sides.
+func statementsOf(claim string) []sentence {
+	var out []sentence
+	words := strings.Fields(claim)
+	start := 0
+	for i := range words {
+		if i+1 < len(words) && !ends(words[i], words[i+1]) {
+			continue
+		}
+		s := lex(words[start : i+1])
+		start = i + 1
+		from := 0
+		for k := range s.terms {
+			if s.terms[k].joint && telling(s.terms[from:k]) >= 2 && telling(s.terms[k:]) >= 2 {
+				out = append(out, sentence{terms: s.terms[from:k], negated: s.negated})
+				from = k
+			}
+		}
+		if telling(s.terms[from:]) > 0 {
+			out = append(out, sentence{terms: s.terms[from:], negated: s.negated})
+		}
+	}
+	return out
+}
+
+// telling counts the terms that a statement could be judged by.
+func telling(terms []term) (n int) {
+	for _, t := range terms {
+		if !t.filler {
+			n++
+		}
+	}
+	return n
+}
+
+// subject is true of a statement that enough of is covered to be about the same thing.
+func (j *judge) subject(f finding) bool { return 1-f.coverage <= j.rules.MaxGap }
+
+// whole judges all statements of a claim and puts them together.
+func (j *judge) whole(claim, text string, parts []sentence) Support {
+	var covered, all float64
+	out := Support{Verdict: Supported}
+	worst := func(v Verdict, why string) {
+		if out.Verdict == Supported || out.Verdict == Unknown && v == Contradicted {
+			out.Verdict, out.Why = v, why
+		}
+	}
+	for _, part := range parts {
+		f := j.statement(part)
+		covered += f.covered
+		all += f.all
+		switch {
+		case f.conflict != "" && j.subject(f):
+			worst(Contradicted, f.conflict)
+		case f.conflict != "":
+			worst(Unknown, f.conflict)
+		case f.missing != "":
+			worst(Unknown, f.missing)
+		case f.coverage < j.rules.MinPart && f.words >= 2:
+			worst(Unknown, fmt.Sprintf("the passage covers %.0f%% of one statement, %.0f%% is wanted", 100*f.coverage, 100*j.rules.MinPart))
+		}
+	}
+	out.Score = 1
+	if all > 0 {
+		out.Score = covered / all
+	}
+	if out.Verdict == Supported && out.Score < j.rules.MinCoverage && !j.similar(claim, text) {
+		worst(Unknown, fmt.Sprintf("the passage covers %.0f%% of the claim, %.0f%% is wanted", 100*out.Score, 100*j.rules.MinCoverage))
+	}
+	if out.Verdict == Supported {
+		out.Why = fmt.Sprintf("the passage covers %.0f%% of the claim, and numbers, names and negation agree", 100*out.Score)
+	}
+	return out
+}
+
+// similar asks the vectors, if there are any, whether a sentence says the claim in
+// other words.
+func (j *judge) similar(claim, text string) bool {
+	if j.rules.Similar == nil {
+		return false
+	}
+	return slices.ContainsFunc(sentencesOf(text), func(s string) bool {
+		return j.rules.Similar(claim, s) >= j.rules.MinSimilar
+	})
+}
+
+// sentencesOf gives the sentences of a text, as written, for vectors.
+func sentencesOf(text string) []string {
+	var out []string
+	words := strings.Fields(cut(text, maxEvidence))
+	start := 0
+	for i := range words {
+		if i+1 == len(words) || ends(words[i], words[i+1]) {
+			out = append(out, strings.Join(words[start:i+1], " "))
+			start = i + 1
+		}
+	}
+	return out
+}

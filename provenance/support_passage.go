@@ -1,0 +1,265 @@
+package provenance
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds on what is read, so that hostile text costs no more than a long note.
+const (
+	maxClaim     = 4 << 10  // bytes of a claim
+	maxEvidence  = 64 << 10 // bytes of a passage
+	maxSentences = 2048     // units of a passage
+)
+
+// statement is what a passage says in one place: a sentence, a part of one between
+// semicolons, or a row of a table.
+type statement struct {
+	sentence
+	block  int // statements of one paragraph or list item have the same
+	row    bool
+	head   bool     // a heading: it speaks for all that follows
+	intro  int      // the statement that introduces the list, -1
+	titles [][]term // of a row: the header of each column
+}
+
+// spot is a place of a word.
+type spot struct{ statement, term int }
+
+// passage is a text in statements, with where each word stands.
+type passage struct {
+	text       string // folded, spaces made one
+	statements []statement
+	spots      map[string][]spot
+	near       map[string][]string // stems by their first five letters
+}
+
+// stemPrefix is how many letters two stems share to be looked at as forms of one word.
+const stemPrefix = 5
+
+// read takes a passage apart.
+func read(text string) *passage {
+	text = cut(text, maxEvidence)
+	p := &passage{text: flat(text), spots: map[string][]spot{}, near: map[string][]string{}}
+	b := blocks{p: p, intro: -1}
+	for line := range strings.Lines(text) {
+		b.line(strings.TrimSpace(line))
+	}
+	b.flush()
+	for i := range p.statements {
+		p.index(i)
+	}
+	return p
+}
+
+func (p *passage) index(i int) {
+	for j, t := range p.statements[i].terms {
+		if t.stem == "" || t.filler {
+			continue
+		}
+		if _, ok := p.spots[t.stem]; !ok && len(t.stem) >= stemPrefix {
+			p.near[t.stem[:stemPrefix]] = append(p.near[t.stem[:stemPrefix]], t.stem)
+		}
+		p.spots[t.stem] = append(p.spots[t.stem], spot{i, j})
+	}
+}
+
+// find gives the places of a word, of what says the same, and of its other forms.
+func (p *passage) find(t term) []spot {
+	out := p.spots[t.stem]
+	if t.kind == codeTerm {
+		return out
+	}
+	for _, s := range alike[t.stem] {
+		if s != t.stem {
+			out = append(out[:len(out):len(out)], p.spots[s]...)
+		}
+	}
+	if len(t.stem) >= stemPrefix && t.kind == wordTerm {
+		for _, s := range p.near[t.stem[:stemPrefix]] {
+			if s != t.stem && sameWord(s, t.stem) {
+				out = append(out[:len(out):len(out)], p.spots[s]...)
+			}
+		}
+	}
+	return out
+}
+
+// sameWord reports whether two stems that begin alike are forms of one word.
+func sameWord(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i >= len(a)-1 && len(b)-len(a) <= 5
+}
+
+// blocks gathers lines into paragraphs, list items and rows.
+type blocks struct {
+	p      *passage
+	words  []string
+	header []string // the cells of the table's header
+	intro  int
+	block  int
+	item   bool
+}
+
+func (b *blocks) line(line string) {
+	switch {
+	case line == "":
+		b.flush()
+		b.header = nil
+	case strings.HasPrefix(line, "|"):
+		b.flush()
+		b.row(line)
+	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "---"):
+		b.flush()
+	case strings.HasPrefix(line, "#") && strings.HasPrefix(strings.TrimLeft(line, "#"), " "):
+		b.flush()
+		b.header, b.intro = nil, -1
+		b.add(statement{sentence: lex(strings.Fields(strings.TrimLeft(line, "#"))), head: true})
+		b.block++
+	default:
+		if rest, ok := listItem(line); ok {
+			b.flush()
+			b.item, line = true, rest
+		}
+		b.words = append(b.words, strings.Fields(line)...)
+	}
+}
+
+// listItem takes the marker off a line of a list.
+func listItem(line string) (rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(line, "- "); ok {
+		return rest, true
+	}
+	if rest, ok = strings.CutPrefix(line, "* "); ok {
+		return rest, true
+	}
+	digits := strings.TrimLeft(line, "0123456789")
+	if n := len(line) - len(digits); n > 0 && n < 4 {
+		return strings.CutPrefix(digits, ". ")
+	}
+	return line, false
+}
+
+// flush ends a paragraph or list item.
+func (b *blocks) flush() {
+	start, from := 0, len(b.p.statements)
+	for i := range b.words {
+		if next := i + 1; next == len(b.words) || ends(b.words[i], b.words[next]) {
+			if s := lex(b.words[start:next]); len(s.terms) > 0 {
+				intro := -1
+				if b.item {
+					intro = b.intro
+				}
+				b.add(statement{sentence: s, intro: intro})
+			}
+			start = next
+		}
+	}
+	if !b.item && len(b.p.statements) > from {
+		b.intro = len(b.p.statements) - 1
+	}
+	if len(b.words) > 0 {
+		b.block++
+	}
+	b.words, b.item = b.words[:0], false
+}
+
+func (b *blocks) add(s statement) {
+	if len(b.p.statements) < maxSentences {
+		s.block = b.block
+		b.p.statements = append(b.p.statements, s)
+	}
+}
+
+// row adds a row of a table: each number under the unit of its column's header.
+func (b *blocks) row(line string) {
+	cells := strings.Split(strings.Trim(strings.ReplaceAll(line, `\|`, "/"), "|"), "|")
+	if strings.Trim(line, "|-: \t") == "" {
+		return
+	}
+	if b.header == nil {
+		b.header = cells
+		return
+	}
+	s := statement{row: true, intro: b.intro}
+	s.negated = []bool{}
+	for i, cell := range cells {
+		c := lex(strings.Fields(cell))
+		var title []term
+		if i < len(b.header) {
+			title = lex(strings.Fields(b.header[i])).terms
+		}
+		for _, t := range c.terms {
+			t.cell, t.clause = i, t.clause+len(s.negated)
+			if t.kind == quantityTerm && t.q.of == plain {
+				t.q.underTitle(title)
+			}
+			s.terms = append(s.terms, t)
+		}
+		s.negated = append(s.negated, c.negated...)
+		s.titles = append(s.titles, title)
+	}
+	b.block++
+	b.add(s)
+}
+
+// underTitle gives a bare number the unit that its column's header names.
+func (c *quantity) underTitle(title []term) {
+	for _, t := range title {
+		if u, ok := units[t.text]; ok && len(t.text) > 1 && t.kind != quantityTerm && (u.of > monthly) {
+			c.of, c.value = u.of, c.value*u.factor
+			return
+		}
+	}
+}
+
+// ends reports whether a statement ends between two words.
+func ends(word, next string) bool {
+	word = strings.TrimRight(word, "\"'”’*_`)]")
+	last, size := utf8.DecodeLastRuneInString(word)
+	switch last {
+	case ';', '。', '？', '！':
+		return true
+	case '?', '!':
+		return opens(next)
+	case '.':
+		stem := word[:len(word)-size]
+		if r, _ := utf8.DecodeRuneInString(stem); len(stem) < 2 && !unicode.IsDigit(r) || abbreviations[strings.ToLower(stem)] {
+			return false
+		}
+		return opens(next)
+	default:
+		return false
+	}
+}
+
+var abbreviations = set("dr mr mrs ms st no vs e.g i.e z.b ca approx fig al bzw")
+
+// opens reports whether a word can begin a sentence.
+func opens(word string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, opening))
+	return r == utf8.RuneError || !unicode.IsLower(r)
+}
+
+// cut shortens a text to at most limit bytes at a rune's border.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// flat gives a text for comparing quotations: folded, runs of space made one.
+func flat(s string) string {
+	return strings.Join(strings.Fields(strings.ToLower(s)), " ")
+}
