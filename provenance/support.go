@@ -6,25 +6,6 @@ import (
 	"strings"
 )
 
-// Verdict is what a passage does for a claim.
-type Verdict string
-
-// The verdicts. What is neither supported nor contradicted is unknown; only supported
-// counts for a claim.
-const (
-	Supported    Verdict = "supported"
-	Contradicted Verdict = "contradicted"
-	Unknown      Verdict = "unknown"
-)
-
-// Support is the verdict of one passage on one claim, with the reason and the share of
-// the claim, 0 to 1, that the passage covers.
-type Support struct {
-	Verdict Verdict `json:"verdict"`
-	Why     string  `json:"why"`
-	Score   float64 `json:"score"`
-}
-
 // Rules judge whether a passage supports a claim, by what stands in both. A claim is
 // never assumed to be right: what no rule can show is unknown.
 //
@@ -52,22 +33,31 @@ type Rules struct {
 	// negation. Nil judges by words alone.
 	Similar func(a, b string) float64
 
-	MinCoverage float64 // of the whole claim; 0 is 0.55
+	MinCoverage float64 // of the whole claim; 0 is 0.5
 	MinPart     float64 // of each statement; 0 is 0.4
 	MaxGap      float64 // of a statement that is contradicted; 0 is 0.5
 	MinSimilar  float64 // of the most similar sentence; 0 is 0.75
 }
 
-// Check judges a claim by one passage: its text in markdown, under its headings.
-func (r *Rules) Check(claim, text string) Support {
+// Check judges a claim by one passage under its title and headings.
+func (r *Rules) Check(claim string, p Passage) Support {
+	var b strings.Builder
+	for _, h := range append([]string{p.Title}, p.Citation.Heading...) {
+		b.WriteString("# " + flat(h) + "\n\n")
+	}
+	return r.CheckText(claim, b.String()+p.Text)
+}
+
+// CheckText judges a claim by a text in markdown.
+func (r *Rules) CheckText(claim, text string) Support {
 	claim = cut(claim, maxClaim)
 	if quote := missingQuote(claim, text); quote != "" {
-		return Support{Verdict: Unknown, Why: fmt.Sprintf("the passage does not hold the quotation %q", quote)}
+		return Support{Verdict: Unclear, Why: fmt.Sprintf("the quotation %q does not stand there", quote)}
 	}
 	j := judge{rules: r.withDefaults(), p: read(text)}
 	parts := statementsOf(claim)
 	if len(parts) == 0 || len(j.p.statements) == 0 {
-		return Support{Verdict: Unknown, Why: "there is nothing to compare"}
+		return Support{Verdict: Unclear, Why: "there is nothing to compare"}
 	}
 	return j.whole(claim, text, parts)
 }
@@ -80,7 +70,7 @@ func (r *Rules) withDefaults() Rules {
 	for _, v := range []struct {
 		field *float64
 		value float64
-	}{{&out.MinCoverage, 0.55}, {&out.MinPart, 0.4}, {&out.MaxGap, 0.5}, {&out.MinSimilar, 0.75}} {
+	}{{&out.MinCoverage, 0.5}, {&out.MinPart, 0.4}, {&out.MaxGap, 0.5}, {&out.MinSimilar, 0.75}} {
 		if *v.field == 0 {
 			*v.field = v.value
 		}
@@ -147,12 +137,12 @@ func statementsOf(claim string) []sentence {
 		from := 0
 		for k := range s.terms {
 			if s.terms[k].joint && telling(s.terms[from:k]) >= 2 && telling(s.terms[k:]) >= 2 {
-				out = append(out, sentence{terms: s.terms[from:k], negated: s.negated})
+				out = append(out, sentenceOf(s.terms[from:k]))
 				from = k
 			}
 		}
 		if telling(s.terms[from:]) > 0 {
-			out = append(out, sentence{terms: s.terms[from:], negated: s.negated})
+			out = append(out, sentenceOf(s.terms[from:]))
 		}
 	}
 	return out
@@ -176,7 +166,7 @@ func (j *judge) whole(claim, text string, parts []sentence) Support {
 	var covered, all float64
 	out := Support{Verdict: Supported}
 	worst := func(v Verdict, why string) {
-		if out.Verdict == Supported || out.Verdict == Unknown && v == Contradicted {
+		if out.Verdict == Supported || out.Verdict == Unclear && v == Contradicted {
 			out.Verdict, out.Why = v, why
 		}
 	}
@@ -188,11 +178,11 @@ func (j *judge) whole(claim, text string, parts []sentence) Support {
 		case f.conflict != "" && j.subject(f):
 			worst(Contradicted, f.conflict)
 		case f.conflict != "":
-			worst(Unknown, f.conflict)
+			worst(Unclear, f.conflict)
 		case f.missing != "":
-			worst(Unknown, f.missing)
-		case f.coverage < j.rules.MinPart && f.words >= 2:
-			worst(Unknown, fmt.Sprintf("the passage covers %.0f%% of one statement, %.0f%% is wanted", 100*f.coverage, 100*j.rules.MinPart))
+			worst(Unclear, f.missing)
+		case f.coverage < j.rules.MinPart && f.words >= 2 && !j.similar(claim, text):
+			worst(Unclear, fmt.Sprintf("the passage covers %.0f%% of one statement, %.0f%% is wanted", 100*f.coverage, 100*j.rules.MinPart))
 		}
 	}
 	out.Score = 1
@@ -200,7 +190,7 @@ func (j *judge) whole(claim, text string, parts []sentence) Support {
 		out.Score = covered / all
 	}
 	if out.Verdict == Supported && out.Score < j.rules.MinCoverage && !j.similar(claim, text) {
-		worst(Unknown, fmt.Sprintf("the passage covers %.0f%% of the claim, %.0f%% is wanted", 100*out.Score, 100*j.rules.MinCoverage))
+		worst(Unclear, fmt.Sprintf("the passage covers %.0f%% of the claim, %.0f%% is wanted", 100*out.Score, 100*j.rules.MinCoverage))
 	}
 	if out.Verdict == Supported {
 		out.Why = fmt.Sprintf("the passage covers %.0f%% of the claim, and numbers, names and negation agree", 100*out.Score)

@@ -56,33 +56,37 @@ func rank(f finding) int {
 	}
 }
 
-// scores gives each sentence the weight of what it covers of a statement.
+// scores gives each sentence the weight of what it covers of a statement, alone and
+// with its headings. Headings are judged only where nothing stands under them.
 func (j *judge) scores(s sentence, places [][]spot) []float64 {
 	out := make([]float64, len(j.p.statements))
+	seen := make([]bool, len(out))
 	for i, t := range s.terms {
-		if t.kind == quantityTerm {
-			for at := range j.p.statements {
-				if j.holds(at, t.q) {
-					out[at]++
-				}
-			}
-			continue
-		}
 		w := j.rules.weight(t)
-		last := -1
+		clear(seen)
+		headed := false
 		for _, sp := range places[i] {
-			if sp.statement != last {
-				last = sp.statement
-				out[last] += w
+			headed = headed || j.p.statements[sp.statement].head
+			seen[sp.statement] = true
+		}
+		for at, st := range j.p.statements {
+			switch {
+			case t.kind == quantityTerm && j.holds(at, t.q):
+				out[at]++
+			case t.filler || t.kind == quantityTerm:
+			case seen[at] && headed:
+				out[at] += 1.1 * w // said again: rather here than elsewhere
+			case seen[at] || headed:
+				out[at] += w
+			case st.row && inTitles(st.titles, t):
+				out[at] += 0.01
 			}
 		}
 	}
-	for at, st := range j.p.statements { // a title of a column counts a little
-		if st.row {
-			for _, t := range s.terms {
-				if !t.filler && inTitles(st.titles, t) {
-					out[at] += 0.01
-				}
+	if slices.ContainsFunc(j.p.statements, func(st statement) bool { return !st.head }) {
+		for at, st := range j.p.statements {
+			if st.head {
+				out[at] = -1
 			}
 		}
 	}
@@ -93,7 +97,7 @@ func (j *judge) scores(s sentence, places [][]spot) []float64 {
 func ranked(scores []float64, bar float64) []int {
 	var out []int
 	for i, v := range scores {
-		if v >= bar {
+		if v >= 0 && v >= bar {
 			out = append(out, i)
 		}
 	}
@@ -117,7 +121,10 @@ func (j *judge) at(s sentence, places [][]spot, at int) finding {
 		j.polarity(&f, s, places, at)
 	}
 	if f.conflict == "" {
-		j.direct(&f, s, at)
+		j.direct(&f, s, places)
+	}
+	if f.conflict == "" {
+		j.turned(&f, s, places)
 	}
 	if f.conflict == "" && j.p.statements[at].row {
 		j.columns(&f, s, places, at)
@@ -210,9 +217,9 @@ func (j *judge) quantities(f *finding, s sentence, at int) {
 		if st.row && inTitles(st.titles, t) || j.inHeads(t.q) {
 			continue
 		}
-		if r := rivalOf(t.q, st.terms, s.terms); r != "" {
+		if rivalled(t.q, st.terms, s.terms) {
 			if f.conflict == "" {
-				f.conflict = fmt.Sprintf("the claim has %s where the passage has %s", t.q.text, r)
+				f.conflict = fmt.Sprintf("the claim has %s where the passage has another", t.q.text)
 			}
 			continue
 		}
@@ -237,18 +244,18 @@ func (j *judge) bounded(s sentence, c term, at int) (found bool, differs string)
 	return found, differs
 }
 
-// rivalOf gives a quantity of the sentence that could stand for the claim's and that
-// no other quantity of the claim accounts for.
-func rivalOf(q quantity, have, claimed []term) string {
+// rivalled reports whether a quantity of the sentence could stand for the claim's, and
+// no other quantity of the claim accounts for it.
+func rivalled(q quantity, have, claimed []term) bool {
 	for _, t := range have {
 		if t.kind != quantityTerm || !q.rivals(t.q) {
 			continue
 		}
 		if !slices.ContainsFunc(claimed, func(c term) bool { return c.kind == quantityTerm && c.q.same(t.q) }) {
-			return t.q.text
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 func (j *judge) inHeads(q quantity) bool {
@@ -268,103 +275,6 @@ func (j *judge) holdsBeside(at int, q quantity) bool {
 	}
 	st := j.p.statements[at]
 	return st.intro >= 0 && j.holds(st.intro, q)
-}
-
-// polarity compares where the words of the statement are negated. Words that stand
-// there both ways tell nothing.
-func (j *judge) polarity(f *finding, s sentence, places [][]spot, at int) {
-	var same, other float64
-	for i, t := range s.terms {
-		w := j.rules.weight(t)
-		if w == 0 {
-			continue
-		}
-		agree, differ := j.polarities(places[i], s.negated[t.clause], at)
-		switch {
-		case agree:
-			same += w
-		case differ:
-			other += w
-		}
-	}
-	if other > 0 && other >= same {
-		f.conflict = "the one is negated where the other is not"
-	}
-}
-
-// polarities says whether a word stands in the sentence, else beside it, with the
-// same and with the other polarity.
-func (j *judge) polarities(places []spot, negated bool, at int) (agree, differ bool) {
-	var besideAgree, besideDiffer bool
-	for _, sp := range places {
-		st := &j.p.statements[sp.statement]
-		if st.head {
-			continue
-		}
-		is := st.negated[st.terms[sp.term].clause] == negated
-		switch {
-		case sp.statement == at:
-			agree, differ = agree || is, differ || !is
-		case j.beside(at, sp.statement):
-			besideAgree, besideDiffer = besideAgree || is, besideDiffer || !is
-		}
-	}
-	if agree || differ {
-		return agree, differ
-	}
-	return besideAgree, besideDiffer
-}
-
-// direct compares words of direction: the opposite word beside the same word.
-func (j *judge) direct(f *finding, s sentence, at int) {
-	st := j.p.statements[at]
-	for i, t := range s.terms {
-		d, ok := directions[t.text]
-		if !ok {
-			continue
-		}
-		agree, differ := false, ""
-		for k, o := range st.terms {
-			e, ok := directions[o.text]
-			if !ok || e.pair != d.pair || !j.sameObject(s.terms, i, st.terms, k) {
-				continue
-			}
-			if (e.sign == d.sign) == (s.negated[t.clause] == st.negated[o.clause]) {
-				agree = true
-			} else {
-				differ = o.text
-			}
-		}
-		if differ != "" && !agree {
-			f.conflict = fmt.Sprintf("the claim has %q where the passage has %q", t.text, differ)
-			return
-		}
-	}
-}
-
-// sameObject reports whether two words of direction have a telling word in common
-// among the next ones.
-func (j *judge) sameObject(a []term, i int, b []term, k int) bool {
-	for _, x := range around(a, i) {
-		for _, y := range around(b, k) {
-			if x.kind == quantityTerm && y.kind == quantityTerm && x.q.same(y.q) ||
-				x.stem != "" && (x.stem == y.stem || slices.Contains(alike[x.stem], y.stem)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// around gives the telling terms at most three before and four after a place.
-func around(terms []term, i int) []term {
-	var out []term
-	for k := max(0, i-3); k < min(len(terms), i+5); k++ {
-		if k != i && !terms[k].filler {
-			out = append(out, terms[k])
-		}
-	}
-	return out
 }
 
 // columns holds that what the claim takes from a row stands under the column it means:
@@ -397,13 +307,9 @@ func (j *judge) columns(f *finding, s sentence, places [][]spot, at int) {
 	}
 	for c := 1; c < len(fit); c++ {
 		for other := 1; other < len(fit); other++ {
-			if taken[c] && !taken[other] && fit[other] > fit[c] && overlaps(st.titles[c], st.titles[other], fit[c]) {
+			if taken[c] && !taken[other] && fit[other] > fit[c] {
 				f.conflict = "what the claim says stands in another column"
 			}
 		}
 	}
 }
-
-// overlaps reports whether two headers could be mixed up: they share a word, or the
-// one that was taken has none of the claim's.
-func overlaps(_, _ []term, fit int) bool { return fit >= 0 }

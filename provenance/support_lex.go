@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,44 +27,54 @@ type term struct {
 	text   string // folded, as written
 	stem   string // what it is compared by
 	q      quantity
-	clause int // how many clause borders stand before it
-	cell   int // of a table row: its column
+	clause int  // how many clause borders stand before it
+	cell   int  // of a table row: its column
 	joint  bool // "and", ";" or the like stands before it: a new statement may begin
 	follow bool // it follows the term before without a border between
 	filler bool
+	turns  bool // it negates its clause
 }
 
-// sentence is a list of terms with the polarity of each clause.
+// sentence is a list of terms.
 type sentence struct {
 	terms   []term
-	negated []bool // by clause
+	negated map[int]bool // the clauses that a word turns around
+}
+
+// sentenceOf notes which clauses of a list of terms are negated.
+func sentenceOf(terms []term) sentence {
+	s := sentence{terms: terms}
+	for _, t := range terms {
+		if t.turns {
+			if s.negated == nil {
+				s.negated = map[int]bool{}
+			}
+			s.negated[t.clause] = true
+		}
+	}
+	return s
 }
 
 // lexer turns the words of one sentence into terms.
 type lexer struct {
-	out    sentence
-	recent []string // the folded words before, for bounds and negation
-	border bool     // a comma or a break came since the last term
+	terms  []term
+	border bool // a comma or a break came since the last term
 	joint  bool
 	german bool
 	first  bool
-	cell   int
+	clause int
 }
 
 // lex reads one sentence, given as its white-space separated words.
 func lex(words []string) sentence {
-	l := &lexer{first: true, out: sentence{negated: []bool{false}}}
+	l := &lexer{first: true, terms: make([]term, 0, len(words)+2)}
 	l.german = germanWords(words) >= 2
 	for i, w := range words {
 		l.word(w, i+1 < len(words) && capital(words[i+1]))
 	}
-	return l.finish()
-}
-
-// finish joins numbers with their units and months with their days.
-func (l *lexer) finish() sentence {
-	l.out.terms = joinUnits(joinDates(l.out.terms))
-	return l.out
+	terms := joinUnits(joinDates(l.terms))
+	joinRanges(terms)
+	return sentenceOf(terms)
 }
 
 // germanWords counts words that only German has: there every noun has a capital, so a
@@ -79,6 +90,7 @@ func germanWords(words []string) (n int) {
 }
 
 const (
+	joints  = "-/–—+=&·" // between the parts of a word
 	opening = "([{\"'“‘„«*_~`<|"
 	closing = ".,;:!?)]}\"'”’»*_~`>|…"
 )
@@ -92,11 +104,25 @@ func (l *lexer) word(raw string, nextCapital bool) {
 	core := strings.TrimRight(raw[lead:], closing)
 	tail := raw[lead+len(core):]
 	if core != "" {
+		n := len(l.terms)
 		l.core(core, nextCapital && tail == "")
+		if strings.HasPrefix(raw, "(") && strings.Contains(tail, ")") {
+			l.alias(n)
+		}
 	}
 	if strings.ContainsAny(tail, ",;:()…") || strings.HasSuffix(raw, "–") || raw == "-" {
 		l.border = true
 		l.joint = l.joint || strings.Contains(tail, ";")
+	}
+}
+
+// alias takes what stands alone in brackets for another name of what stands before: it
+// need not stand in the passage too.
+func (l *lexer) alias(from int) {
+	for i := from; i < len(l.terms); i++ {
+		if t := &l.terms[i]; t.kind == nameTerm || t.kind == codeTerm {
+			t.kind = wordTerm
+		}
 	}
 }
 
@@ -116,12 +142,20 @@ func (l *lexer) core(core string, nextCapital bool) {
 		return
 	}
 	core = strings.TrimSuffix(strings.TrimSuffix(core, "'s"), "’s")
+	if head, tail, ok := strings.Cut(core, "-"); ok && code(head) && len(tail) > 3 && allLetters(tail) && strings.ToLower(tail) == tail {
+		l.core(head, false) // "M2-like"
+		l.plain(tail, false, false)
+		return
+	}
 	if code(core) {
 		l.add(term{kind: codeTerm, text: core, stem: strings.Trim(strings.ToLower(core), "#/")})
 		return
 	}
-	parts := strings.FieldsFunc(core, func(r rune) bool { return strings.ContainsRune("-/–—+=&·", r) })
-	for i, part := range parts {
+	if !strings.ContainsAny(core, joints) {
+		l.plain(core, first, nextCapital)
+		return
+	}
+	for i, part := range strings.FieldsFunc(core, func(r rune) bool { return strings.ContainsRune(joints, r) }) {
 		l.plain(part, first && i == 0, nextCapital)
 	}
 }
@@ -145,6 +179,7 @@ func (l *lexer) number(core string) bool {
 		case isUnit && len(after) > 1:
 			q.of, q.value = u.of, q.value*u.factor
 		case isNumber && (tail == "" || units[tail].factor != 0):
+			q.ranged = true
 			l.quantity(q)
 			q, folded = second, tail
 			if u, ok := units[tail]; ok {
@@ -169,22 +204,30 @@ func (l *lexer) number(core string) bool {
 	return true
 }
 
+var apostrophes = strings.NewReplacer("'", "", "’", "")
+
 // plain adds a word, or reads what it does to the sentence.
 func (l *lexer) plain(w string, first, nextCapital bool) {
-	lower := strings.ToLower(norm.NFKC.String(w))
+	lower := strings.ToLower(w)
+	if !ascii(lower) {
+		lower = strings.ToLower(norm.NFKC.String(w))
+	}
 	if lower == "and" || lower == "but" || lower == "und" || lower == "aber" || lower == "which" {
-		l.joint = true
+		l.joint, l.border = true, true
 	}
 	if breaks[lower] {
 		l.border = true
 	}
-	bare := strings.NewReplacer("'", "", "’", "").Replace(lower)
+	bare := lower
+	if strings.ContainsAny(lower, "'’") {
+		bare = apostrophes.Replace(lower)
+	}
 	if q, ok := numberWord(lower); ok {
 		l.quantity(q)
 		return
 	}
 	t := term{kind: wordTerm, text: lower, filler: fillers[bare] || negators[bare]}
-	upper := capital(w) && months[lower] == 0 && !l.german
+	upper := capital(w) && len(w) > 1 && months[lower] == 0 && !l.german
 	switch {
 	case upper && !t.filler && (!first || nextCapital || acronym(w)):
 		if _, isUnit := units[lower]; !isUnit {
@@ -197,16 +240,31 @@ func (l *lexer) plain(w string, first, nextCapital bool) {
 		}
 		return
 	}
-	t.stem = stemOf(bare)
-	l.add(t)
-	if negators[bare] {
-		l.out.negated[len(l.out.negated)-1] = true
+	if t.stem = bare; !t.filler || directions[bare].pair != 0 {
+		t.stem = stemOf(bare)
 	}
+	t.turns = negators[bare] || bare == "to" && l.last("fail", "fails", "failed", "refuse", "refuses", "refused")
+	l.add(t)
+}
+
+// last reports whether the last word was one of these.
+func (l *lexer) last(words ...string) bool {
+	return len(l.terms) > 0 && slices.Contains(words, l.terms[len(l.terms)-1].text)
+}
+
+// before gives the last three words, for the bound of a number.
+func (l *lexer) before() string {
+	var b [3]string
+	last := l.terms[max(0, len(l.terms)-len(b)):]
+	for i, t := range last {
+		b[i] = t.text
+	}
+	return strings.Join(b[:len(last)], " ")
 }
 
 // quantity adds a number with the bound that the words before it set.
 func (l *lexer) quantity(q quantity) {
-	b, length := boundOf(strings.Join(l.recent, " "))
+	b, length := boundOf(l.before())
 	q.bound = b
 	if length > 1 { // "no more than" negates nothing
 		l.unnegate(length)
@@ -216,152 +274,33 @@ func (l *lexer) quantity(q quantity) {
 
 // unnegate takes back the negation that the words of a bound set.
 func (l *lexer) unnegate(length int) {
-	from := max(0, len(l.out.terms)-length)
-	last := len(l.out.negated) - 1
-	for i := from; i < len(l.out.terms); i++ {
-		l.out.terms[i].filler = true
+	for i := max(0, len(l.terms)-length); i < len(l.terms); i++ {
+		l.terms[i].filler, l.terms[i].turns = true, false
 	}
-	still := false
-	for _, t := range l.out.terms[:from] {
-		still = still || t.clause == last && negators[t.text]
-	}
-	l.out.negated[last] = still
 }
 
 func (l *lexer) add(t term) {
 	if l.border {
-		l.out.negated = append(l.out.negated, false)
+		l.clause++
 	}
-	t.clause, t.joint, t.cell = len(l.out.negated)-1, l.joint, l.cell
-	t.follow = !l.border && len(l.out.terms) > 0
-	if !t.filler {
-		l.joint = false
-	} else {
-		t.joint = false
-	}
-	l.border = false
-	l.out.terms = append(l.out.terms, t)
-	l.recent = append(l.recent, t.text)
-	if len(l.recent) > 3 {
-		l.recent = l.recent[1:]
-	}
-}
-
-// joinDates makes "8 December 2026", "December 8, 2026", "June 2026" and the like one
-// term each.
-func joinDates(terms []term) []term {
-	out := terms[:0]
-	for i := 0; i < len(terms); i++ {
-		t := terms[i]
-		m := months[t.text]
-		if t.kind == quantityTerm || m == 0 || t.text == "may" && !datedBy(out, terms[i+1:]) {
-			out = append(out, t)
-			continue
-		}
-		q := quantity{of: date, m: m, text: t.text}
-		if n := len(out); n > 0 && dayOf(out[n-1]) {
-			q.d, q.bound = int(out[n-1].q.value), out[n-1].q.bound
-			q.text = out[n-1].text + " " + q.text
-			t.joint, t.clause = out[n-1].joint, out[n-1].clause
-			out = out[:n-1]
-		} else if i+1 < len(terms) && dayOf(terms[i+1]) {
-			q.d = int(terms[i+1].q.value)
-			q.text += " " + terms[i+1].text
-			i++
-		}
-		if i+1 < len(terms) && yearOf(terms[i+1]) {
-			q.y = int(terms[i+1].q.value)
-			q.text += " " + terms[i+1].text
-			i++
-		}
-		t.kind, t.q, t.filler, t.text = quantityTerm, q, false, q.text
-		if t.q.d == 0 && t.q.y == 0 { // a month alone is a word
-			t.kind, t.q = wordTerm, quantity{}
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
-// datedBy reports whether "may" stands beside a day or a year, and so is a month.
-func datedBy(before, after []term) bool {
-	return len(before) > 0 && dayOf(before[len(before)-1]) || len(after) > 0 && yearOf(after[0])
-}
-
-func dayOf(t term) bool {
-	return t.kind == quantityTerm && t.q.of <= ordinal && t.q.value >= 1 && t.q.value <= 31 && t.q.value == float64(int(t.q.value))
-}
-
-func yearOf(t term) bool {
-	return t.kind == quantityTerm && t.q.of == plain && len(t.text) == 4 && t.q.value >= 1000 && t.q.value <= 2999
-}
-
-// between are words that may stand between a number and its unit.
-var between = set("working full more whole calendar extra per other")
-
-// joinUnits gives numbers the unit that follows, or the currency before.
-func joinUnits(terms []term) []term {
-	out := terms[:0]
-	for i := 0; i < len(terms); i++ {
-		t := terms[i]
-		if within(terms, i) {
-			t = term{kind: quantityTerm, text: "1", q: quantity{value: 1, text: "1", bound: under}, clause: t.clause, joint: t.joint}
-		}
-		if t.kind != quantityTerm || t.q.of != plain {
-			out = append(out, t)
-			continue
-		}
-		used := t.q.readUnit(terms[i+1:])
-		if n := len(out); used == 0 && n > 0 && out[n-1].kind == wordTerm && units[out[n-1].text].of.currency() && t.follow {
-			t.q.of = units[out[n-1].text].of
-			out[n-1].filler = true
-		}
-		out = append(out, t)
-		if used == 2 && between[terms[i+1].text] && terms[i+1].text != "per" {
-			out = append(out, terms[i+1])
-		}
-		i += used
-	}
-	return out
-}
-
-// within reports whether terms[i] is the article of "within a day": one of them.
-func within(terms []term, i int) bool {
-	if terms[i].kind != wordTerm || i == 0 || i+1 >= len(terms) || terms[i-1].text != "within" {
-		return false
-	}
-	u, ok := units[terms[i+1].text]
-	return ok && (terms[i].text == "a" || terms[i].text == "an" || terms[i].text == "one") && u.of == seconds
-}
-
-// readUnit takes the unit off the terms after a number and says how many they were.
-func (c *quantity) readUnit(after []term) (used int) {
-	if len(after) == 0 || !after[0].follow {
-		return 0
-	}
-	if f, ok := scales[after[0].text]; ok {
-		c.value *= f
-		return 1 + c.readUnit(after[1:])
-	}
-	if after[0].text == "per" && len(after) > 1 && after[1].text == "cent" {
-		c.of = percent
-		return 2
-	}
-	at := 0
-	if between[after[0].text] && len(after) > 1 {
-		at = 1
-	}
-	if u, ok := units[after[at].text]; ok && after[at].kind != codeTerm && after[at].text != "a" {
-		c.of, c.value = u.of, c.value*u.factor
-		return at + 1
-	}
-	c.noun = after[0].kind == wordTerm && !after[0].filler || after[0].kind == nameTerm
-	return 0
+	t.clause, t.joint = l.clause, l.joint
+	t.follow = !l.border && len(l.terms) > 0
+	l.border, l.joint = false, false
+	l.terms = append(l.terms, t)
 }
 
 func capital(w string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(w, opening))
 	return unicode.IsUpper(r)
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func acronym(w string) bool {

@@ -8,9 +8,10 @@ import (
 
 // The bounds on what is read, so that hostile text costs no more than a long note.
 const (
-	maxClaim     = 4 << 10  // bytes of a claim
+	maxClaim     = 2 << 10  // bytes of a claim
 	maxEvidence  = 64 << 10 // bytes of a passage
-	maxSentences = 2048     // units of a passage
+	maxSentences = 2048     // statements of a passage
+	maxWords     = 400      // words of a statement; a longer one is cut in pieces
 )
 
 // statement is what a passage says in one place: a sentence, a part of one between
@@ -33,6 +34,7 @@ type passage struct {
 	statements []statement
 	spots      map[string][]spot
 	near       map[string][]string // stems by their first five letters
+	turns      []spot              // where words of direction stand
 }
 
 // stemPrefix is how many letters two stems share to be looked at as forms of one word.
@@ -55,13 +57,16 @@ func read(text string) *passage {
 
 func (p *passage) index(i int) {
 	for j, t := range p.statements[i].terms {
-		if t.stem == "" || t.filler {
+		if t.stem == "" || t.filler && directions[t.stem].pair == 0 {
 			continue
 		}
 		if _, ok := p.spots[t.stem]; !ok && len(t.stem) >= stemPrefix {
 			p.near[t.stem[:stemPrefix]] = append(p.near[t.stem[:stemPrefix]], t.stem)
 		}
 		p.spots[t.stem] = append(p.spots[t.stem], spot{i, j})
+		if directions[t.stem].pair != 0 && t.kind != quantityTerm {
+			p.turns = append(p.turns, spot{i, j})
+		}
 	}
 }
 
@@ -151,7 +156,7 @@ func listItem(line string) (rest string, ok bool) {
 func (b *blocks) flush() {
 	start, from := 0, len(b.p.statements)
 	for i := range b.words {
-		if next := i + 1; next == len(b.words) || ends(b.words[i], b.words[next]) {
+		if next := i + 1; next == len(b.words) || next-start == maxWords || ends(b.words[i], b.words[next]) {
 			if s := lex(b.words[start:next]); len(s.terms) > 0 {
 				intro := -1
 				if b.item {
@@ -189,7 +194,8 @@ func (b *blocks) row(line string) {
 		return
 	}
 	s := statement{row: true, intro: b.intro}
-	s.negated = []bool{}
+	var terms []term
+	clauses := 0
 	for i, cell := range cells {
 		c := lex(strings.Fields(cell))
 		var title []term
@@ -197,15 +203,18 @@ func (b *blocks) row(line string) {
 			title = lex(strings.Fields(b.header[i])).terms
 		}
 		for _, t := range c.terms {
-			t.cell, t.clause = i, t.clause+len(s.negated)
+			t.cell, t.clause = i, t.clause+clauses
 			if t.kind == quantityTerm && t.q.of == plain {
 				t.q.underTitle(title)
 			}
-			s.terms = append(s.terms, t)
+			terms = append(terms, t)
 		}
-		s.negated = append(s.negated, c.negated...)
+		if len(c.terms) > 0 {
+			clauses = terms[len(terms)-1].clause + 1
+		}
 		s.titles = append(s.titles, title)
 	}
+	s.sentence = sentenceOf(terms)
 	b.block++
 	b.add(s)
 }

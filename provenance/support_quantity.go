@@ -30,7 +30,7 @@ const (
 	volts
 	amperes
 	hertz
-	bytes
+	data
 	newtons
 	degrees
 	watthours
@@ -60,6 +60,7 @@ type quantity struct {
 	y, m, d int     // of a date; 0 where not said
 	bound   bound
 	noun    bool // a plain number directly before a noun
+	ranged  bool // a range begins with it: "4-20"
 	text    string
 }
 
@@ -86,7 +87,7 @@ var units = map[string]struct {
 	"usd": {dollars, 1}, "$": {dollars, 1}, "dollars": {dollars, 1},
 	"°c": {celsius, 1}, "mw": {watts, 0.001}, "w": {watts, 1}, "kw": {watts, 1000}, "v": {volts, 1}, "mv": {volts, 0.001},
 	"ma": {amperes, 0.001}, "a": {amperes, 1}, "ah": {amperes, 3600}, "hz": {hertz, 1}, "khz": {hertz, 1e3}, "mhz": {hertz, 1e6}, "ghz": {hertz, 1e9},
-	"byte": {bytes, 1}, "bytes": {bytes, 1}, "kb": {bytes, 1e3}, "mb": {bytes, 1e6}, "gb": {bytes, 1e9}, "tb": {bytes, 1e12},
+	"byte": {data, 1}, "bytes": {data, 1}, "kb": {data, 1e3}, "mb": {data, 1e6}, "gb": {data, 1e9}, "tb": {data, 1e12},
 	"n": {newtons, 1}, "nm": {newtons, 1}, "degree": {degrees, 1}, "degrees": {degrees, 1}, "°": {degrees, 1}, "grad": {degrees, 1},
 	"kwh": {watthours, 1e3}, "mwh": {watthours, 1e6}, "l": {litres, 1}, "litres": {litres, 1}, "liters": {litres, 1}, "ml": {litres, 0.001},
 	"db": {decibels, 1}, "bar": {bars, 1}, "hpa": {bars, 0.001},
@@ -117,7 +118,7 @@ func boundOf(before string) (b bound, length int) {
 		bound bound
 	}{{unders, under}, {overs, over}} {
 		for _, w := range list.words {
-			if before == w || strings.HasSuffix(before, " "+w) {
+			if rest, ok := strings.CutSuffix(before, w); ok && (rest == "" || rest[len(rest)-1] == ' ') {
 				return list.bound, strings.Count(w, " ") + 1
 			}
 		}
@@ -174,6 +175,14 @@ func (c quantity) raw() float64 {
 	return c.value
 }
 
+// factor is what the number as written was multiplied by.
+func (c quantity) factor() float64 {
+	if raw := c.raw(); raw != 0 {
+		return c.value / raw
+	}
+	return 1
+}
+
 // sameDate compares what both dates say; a bare year is a date's year.
 func (c quantity) sameDate(p quantity) bool {
 	if c.of == plain {
@@ -201,7 +210,9 @@ func (c quantity) rivals(p quantity) bool {
 		c.of == seconds && p.of == monthly || c.of == monthly && p.of == seconds
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Max(math.Abs(a), math.Abs(b))) }
+func near(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
+}
 
 // isoDate reads 2026-06-30.
 func isoDate(s string) (quantity, bool) {

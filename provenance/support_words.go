@@ -31,7 +31,7 @@ var fillers = set(`
 var weak = set(`
 	actual always apply case certain come count different follow general give go include keep known make mean
 	need new number part people person possible put receive require say set state take thing time use
-	want way work year
+	want way work year good enough
 `)
 
 // negators turn a clause around. "no more than" and its like are comparators and are
@@ -39,7 +39,7 @@ var weak = set(`
 var negators = set(`
 	no not never none nobody nothing neither nor nowhere without cannot cant dont doesnt didnt isnt arent wasnt werent
 	wont wouldnt shouldnt couldnt mustnt hasnt havent hadnt refused refuse refuses forbidden forbid forbids
-	prohibited prohibits banned declined fail fails failed lack lacks lacking absence unable unlikely
+	prohibited prohibits banned declined unable unlikely
 	nicht kein keine keinen keinem keiner keines nie niemals ohne weder niemand nichts
 `)
 
@@ -66,27 +66,28 @@ var ordinals = names(`first erste ersten erster|second zweite zweiten|third drit
 // directions are words of opposite sense. A claim that has the one where its passage
 // has the other, about the same thing, is contradicted.
 var directions = opposites(
-	`increase increased increases increasing rise rises rising rose raise raised raises grow grows grew growing growth higher
-	 enhance enhances enhanced enhancing elevate elevated elevates elevation upregulate upregulated upregulates upregulation activate activates
-	 activated activation induce induces induced promote promotes promoted promoting stimulate stimulates stimulated
-	 accelerate accelerates accelerated strengthen strengthens gain gains gained expand expands longer larger greater bigger
-	 exceed exceeds faster improve improves improved warmer add adds widen`,
-	`decrease decreased decreases decreasing reduce reduced reduces reducing reduction fall falls falling fell lower lowered lowers
-	 drop drops dropped decline declines declining diminish diminishes diminished downregulate downregulated downregulates downregulation inhibit
-	 inhibits inhibited inhibiting inhibition suppress suppresses suppressed suppression prevent prevents prevented impair impairs impaired
-	 attenuate attenuates attenuated weaken weakens lose loses loss shorter smaller fewer block blocks blocked
-	 slow slows slower worsen worsens limit limits limited deplete depleted depletion impede impedes reduced colder narrow`,
+	`increase rise raise grow growth higher enhance elevate upregulate induce promote stimulate accelerate encourage
+	 strengthen expand longer larger greater bigger exceed faster improve warmer add widen more most heavier`,
+	`decrease reduce reduction fall lower drop decline diminish downregulate inhibit suppress prevent impair attenuate weaken
+	 lose shorter smaller fewer block slow slower delay limit deplete impede discourage hinder colder narrow less least lighter`,
+	`exacerbate aggravate worsen damage harm`, `ameliorate alleviate protect mitigate rescue`,
+	`effective efficacious beneficial benefit helpful`, `ineffective useless harmful`,
+	`necessary essential indispensable`, `unnecessary dispensable redundant`,
+	`overestimate`, `underestimate`,
 	`before prior`, `after following`,
-	`open opens opened opening`, `close closes closed closing shut`,
-	`start starts started begin begins began`, `stop stops stopped end ends ended`,
-	`allow allows allowed permit permits permitted`, `forbid forbids forbidden prohibit prohibited banned`,
-	`accept accepts accepted`, `reject rejects rejected decline declined refuse refused`,
-	`include includes included`, `exclude excludes excluded`,
+	`open`, `close shut`,
+	`start begin`, `stop end`,
+	`allow permit`, `forbid prohibit ban`,
+	`accept`, `reject refuse`,
+	`include`, `exclude`,
 	`maximum highest`, `minimum lowest`,
-	`earlier early`, `later late`,
-	`positive`, `negative`, `encrypted`, `unencrypted`, `internal`, `external`, `optional`, `mandatory`,
-	`free`, `chargeable`, `paid`, `unpaid`,
+	`early earlier`, `late later`,
+	`positive`, `negative`, `internal`, `external`, `optional`, `mandatory`,
+	`free`, `chargeable`, `paid`, `unpaid`, `sensitive`, `resistant`,
 )
+
+// turning are the beginnings that make a word its own opposite.
+var turning = []string{"un", "non", "in", "im", "dis", "de"}
 
 // alike are words that say the same in prose of this kind.
 var alike = groups(`
@@ -137,6 +138,7 @@ var alike = groups(`
 	child children kid|
 	percent percentage|
 	patient subject|
+	lack absence deficiency deficient loss without|
 	cause induce lead|
 	associate link correlate relate|
 	risk likelihood probability|
@@ -177,8 +179,8 @@ func opposites(lists ...string) map[string]direction {
 			sign = -1
 		}
 		for _, w := range strings.Fields(words) {
-			if _, ok := out[w]; !ok {
-				out[w] = direction{pair: i/2 + 1, sign: sign}
+			if _, ok := out[stemOf(w)]; !ok {
+				out[stemOf(w)] = direction{pair: i/2 + 1, sign: sign}
 			}
 		}
 	}
@@ -203,7 +205,7 @@ func groups(list string) map[string][]string {
 // stemOf gives what a folded word is compared by. Words of other alphabets, and words
 // too short or too long to have an ending, are compared whole.
 func stemOf(word string) string {
-	if len(word) < 4 || len(word) > 40 {
+	if len(word) < 3 || len(word) > 40 {
 		return word
 	}
 	for i := range len(word) {
