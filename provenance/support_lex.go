@@ -241,7 +241,7 @@ func (l *lexer) plain(w string, first, nextCapital bool) {
 		return
 	}
 	if t.stem = bare; !t.filler || directions[bare].pair != 0 {
-		t.stem = stemOf(bare)
+		t.stem = wordStem(bare)
 	}
 	t.turns = negators[bare] || bare == "to" && l.last("fail", "fails", "failed", "refuse", "refuses", "refused")
 	l.add(t)

@@ -179,8 +179,8 @@ func opposites(lists ...string) map[string]direction {
 			sign = -1
 		}
 		for _, w := range strings.Fields(words) {
-			if _, ok := out[stemOf(w)]; !ok {
-				out[stemOf(w)] = direction{pair: i/2 + 1, sign: sign}
+			if _, ok := out[wordStem(w)]; !ok {
+				out[wordStem(w)] = direction{pair: i/2 + 1, sign: sign}
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func groups(list string) map[string][]string {
 	for _, line := range strings.Split(list, "|") {
 		var stems []string
 		for _, w := range strings.Fields(line) {
-			stems = append(stems, stemOf(w))
+			stems = append(stems, wordStem(w))
 		}
 		for _, s := range stems {
 			out[s] = append(out[s], stems...)
@@ -202,9 +202,9 @@ func groups(list string) map[string][]string {
 	return out
 }
 
-// stemOf gives what a folded word is compared by. Words of other alphabets, and words
+// wordStem gives what a folded word is compared by. Words of other alphabets, and words
 // too short or too long to have an ending, are compared whole.
-func stemOf(word string) string {
+func wordStem(word string) string {
 	if len(word) < 3 || len(word) > 40 {
 		return word
 	}
