@@ -25,6 +25,7 @@ const (
 	whole               // a whole number
 	boolean             // true or false
 	list                // strings
+	claims              // anything; provenance.ParseClaims reads it
 )
 
 // param declares one argument of a tool: its schema, its bounds and how it is read all
@@ -114,6 +115,8 @@ func (p param) read(raw json.RawMessage) (any, error) {
 		v, ok = p.strings(raw)
 	case glob:
 		v, ok = p.single(raw)
+	case claims:
+		v, ok = raw, true
 	default:
 		v, ok = p.text(raw)
 	}
@@ -137,6 +140,8 @@ func (p param) wants() string {
 		return "must be true or false"
 	case list:
 		return fmt.Sprintf("must be a list of at most %d strings of 1 to %d bytes", p.count, p.max)
+	case claims:
+		return fmt.Sprintf("must be a list of at most %d claims", p.count)
 	case date:
 		return "must be a date written YYYY-MM-DD"
 	case choice:

@@ -39,6 +39,8 @@ func objectSchema(properties schema, required []string) schema {
 func (p param) schema() schema {
 	s := schema{"description": p.about}
 	switch p.form {
+	case claims:
+		return p.claimsSchema()
 	case whole:
 		s["type"], s["minimum"], s["maximum"] = "integer", p.min, p.max
 	case boolean:
@@ -63,6 +65,9 @@ func (p param) schema() schema {
 var enums = map[reflect.Type][]string{
 	reflect.TypeFor[candor.Mode](): {string(candor.ModeLexical), string(candor.ModeSemantic), string(candor.ModeHybrid)},
 	reflect.TypeFor[kb.State]():    {string(kb.Current), string(kb.Moved), string(kb.Stale)},
+	reflect.TypeFor[provenance.Quadrant](): {
+		string(provenance.BothRight), string(provenance.WrongSource), string(provenance.WrongFact), string(provenance.BothWrong), string(provenance.Unknown),
+	},
 }
 
 // answerSchema describes the structured form of a tool's result, with its stamp.

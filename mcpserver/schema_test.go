@@ -127,7 +127,7 @@ func TestSchemasSuitClients(t *testing.T) {
 			lintSchema(t, tool.Name, schema)
 		}
 	}
-	if got := fmt.Sprint(tools[0].Name, tools[1].Name, tools[2].Name, tools[3].Name, tools[4].Name, len(tools)); got != "linksoutlinereadsearchstatus5" {
+	if got := fmt.Sprint(tools[0].Name, tools[1].Name, tools[2].Name, tools[3].Name, tools[4].Name, tools[5].Name, len(tools)); got != "linksoutlinereadsearchstatusverify6" {
 		t.Errorf("tools: %s", got)
 	}
 }
@@ -189,6 +189,8 @@ func TestResultsFitTheirSchema(t *testing.T) {
 		{"links", `{"path":"hr/leave.md"}`, false},
 		{"links", `{"path":"none.md"}`, true},
 		{"status", `{}`, false},
+		{"verify", `{"claims":[{"claim_text":"Leave is 16 weeks.","origin":{"call_id":"7:0"},"span":{"block":"hr/leave.md"}},{"claim_text":"x","citations":["a.md"]}]}`, false},
+		{"verify", `{"claims":[{"claim_text":" "}]}`, true},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"candor/kb"
+	"candor/provenance"
 )
 
 // Base answers for one profile. It is declared here so that the doors can be tested
@@ -36,6 +37,8 @@ type Options struct {
 
 	Stamper Stamper // nil: results carry no stamps
 	Profile string  // the one that Base answers for, in stamps
+	// Verify judges claims; nil: there is no such tool.
+	Verify func(ctx context.Context, claims []provenance.Claim) (provenance.Answer, error)
 
 	// Nonce gives 32 hex digits, other ones each time; nil draws 128 random bits.
 	Nonce  func() string

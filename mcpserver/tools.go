@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"candor/kb"
+	"candor/provenance"
 )
 
 // tool is one tool as clients see it.
@@ -42,6 +43,9 @@ func (s *Server) addTools() error {
 		ask:  func(ctx context.Context, _ struct{}) (kb.StatusAnswer, error) { return b.Status(ctx) },
 		show: showStatus,
 	})
+	if s.opt.Verify != nil {
+		bind(s, verifyTool, use[claimsRequest, provenance.Answer]{ask: s.verify, show: showVerify})
+	}
 	for _, t := range s.tools {
 		declared, err := t.declare(s.opt.Stamper != nil)
 		if err != nil {

@@ -1,7 +1,10 @@
 package provenance
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 
 	"candor"
 )
@@ -51,13 +54,14 @@ const (
 type Result struct {
 	ClaimID  string   `json:"claim_id"`
 	Quadrant Quadrant `json:"quadrant"`
-	Cause    Cause    `json:"cause"`    // what is wrong with the source; "" where it is right
-	Reason   string   `json:"reason"`   // a sentence about both axes
-	Owner    string   `json:"owner"`    // who acts
-	Action   string   `json:"action"`   // what they do next
-	Marker   string   `json:"marker"`   // to show behind the claim; "" unless both are right
-	Render   string   `json:"render"`   // strip, downgrade or flag; "" where both are right
-	Citation string   `json:"citation"` // what supports the claim; "" where nothing is known to
+	Cause    Cause    `json:"cause"`           // what is wrong with the source; "" where it is right
+	Reason   string   `json:"reason"`          // a sentence about both axes
+	Owner    string   `json:"owner"`           // who acts
+	Action   string   `json:"action"`          // what they do next
+	Marker   string   `json:"marker"`          // to show behind the claim; "" unless both are right
+	Render   string   `json:"render"`          // strip, downgrade or flag; "" where both are right
+	Citation string   `json:"citation"`        // what supports or contradicts the claim; "" where nothing is known to
+	Shown    string   `json:"shown,omitempty"` // in mode enforce: the sentence as it may be shown
 }
 
 // Quadrant is where a claim stands on the two axes.
@@ -137,4 +141,29 @@ type Standing struct {
 	ReviewDue  bool   // its trust or validity is past its date
 	Text       string // the text that the citation names, "" where Gone
 	Now        string // its citation where it now stands at other lines
+}
+
+// FormatClaim writes a claim in its usual form, bound to a stamp and a citation.
+func FormatClaim(c Claim, s Stamp, citation string) ([]byte, error) {
+	type span struct {
+		Block string `json:"block"`
+		Start int    `json:"start"`
+		End   int    `json:"end"`
+	}
+	type render struct {
+		Marker string `json:"marker"`
+		Policy Policy `json:"policy"`
+	}
+	_, lines, _, _ := candor.ParseCitationID(citation)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
+		ID     string `json:"claim_id"`
+		Text   string `json:"claim_text"`
+		Origin Stamp  `json:"origin"`
+		Span   span   `json:"span"`
+		Render render `json:"render"`
+	}{c.ID, c.Text, s, span{citation, lines.Start, lines.End}, render{c.Render.Marker, cmp.Or(c.Render.Policy, PlainClaim)}})
+	return bytes.TrimSpace(b.Bytes()), err
 }

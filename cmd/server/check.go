@@ -7,6 +7,7 @@ import (
 	"candor"
 	"candor/config"
 	"candor/corpus"
+	"candor/provenance"
 )
 
 // checkCmd is the owner's health check.
@@ -114,6 +115,9 @@ func (s *site) warnings() []string {
 		if idle.set {
 			out = append(out, "candor.yaml: "+idle.key+" has no effect in this version")
 		}
+	}
+	if runs, err := s.history().Runs(); err == nil && provenance.Alarm(runs) {
+		out = append(out, alarmText+" (candor verify --grid)")
 	}
 	if why := s.keys.InMemory(); why != "" {
 		out = append(out, "the key is kept in memory only: "+why)

@@ -30,7 +30,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	l := a.goLive(s, log)
 	server, err := mcpserver.New(mcpserver.Options{
 		Base: l.door(s.profile), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
-		Stamper: s.issuer, Profile: s.profile,
+		Stamper: s.issuer, Profile: s.profile, Verify: s.verify(l.door(s.profile)),
 	})
 	if err != nil {
 		s.close()
