@@ -201,7 +201,7 @@ func (e *examination) cite() {
 		found := false
 		for i, p := range all {
 			if lines, ok := span.within(p.Passage); ok {
-				found, taken[i] = true, true
+				found, taken[i] = true, lines == candor.Span{Start: p.Citation.StartLine, End: p.Citation.EndLine}
 				p.lines = lines
 				e.cited = append(e.cited, p)
 			}
