@@ -32,8 +32,8 @@ func (f *fakeNotes) Find(context.Context, string) ([]Passage, error) {
 	return f.found, nil
 }
 
-// passage is one of a note that starts at a line.
-func passage(path string, start int, tier candor.Tier, text string) Passage {
+// servedAt is a passage of a note that starts at a line.
+func servedAt(path string, start int, tier candor.Tier, text string) Passage {
 	lines := candor.Span{Start: start, End: start + strings.Count(text, "\n")}
 	return Passage{Citation: candor.Citation{
 		ID: candor.CitationID(candor.Path(path), lines, candor.Digest(text)), Path: candor.Path(path),
@@ -114,7 +114,7 @@ func claimOn(text string, origin, span any) string {
 // another profile's call is the same verdict in the same bytes, and never right.
 func TestStampForgery(t *testing.T) {
 	b := newBench(t, JournalOptions{})
-	p := passage("hr/leave.md", 12, candor.T0, leave)
+	p := servedAt("hr/leave.md", 12, candor.T0, leave)
 	s := b.serve("7", "staff", p)
 	other := b.serve("7", "public", p)
 	fields := func(s Stamp) map[string]any {
@@ -172,7 +172,7 @@ func TestStampForgery(t *testing.T) {
 // changed in the journal itself.
 func TestMACCoversWhatWasServed(t *testing.T) {
 	b := newBench(t, JournalOptions{})
-	s := b.serve("7", "staff", passage("hr/leave.md", 12, candor.T0, leave))
+	s := b.serve("7", "staff", servedAt("hr/leave.md", 12, candor.T0, leave))
 	whole, _ := b.journal.Find(s.CallID)
 	if !whole.Holds(testKey) {
 		t.Fatal("the record itself does not hold")
@@ -208,7 +208,7 @@ func TestMACCoversWhatWasServed(t *testing.T) {
 // TestSourceAxis: cases of security 39, 167 and 168. A sentence that the passage has word
 // for word is right only while everything about its source is.
 func TestSourceAxis(t *testing.T) {
-	p := passage("hr/leave.md", 12, candor.T1, leave)
+	p := servedAt("hr/leave.md", 12, candor.T1, leave)
 	text, id := "Parental leave is 16 weeks", p.Citation.ID
 	for _, tt := range []struct {
 		name     string
@@ -304,8 +304,8 @@ func TestSourceAxis(t *testing.T) {
 // does not exist are the same verdict, byte for byte.
 func TestDeniedIsMissing(t *testing.T) {
 	b := newBench(t, JournalOptions{})
-	s := b.serve("7", "staff", passage("hr/leave.md", 12, candor.T1, leave))
-	secret := passage("hr/salaries.md", 3, candor.T0, "The board earns 100.")
+	s := b.serve("7", "staff", servedAt("hr/leave.md", 12, candor.T1, leave))
+	secret := servedAt("hr/salaries.md", 3, candor.T0, "The board earns 100.")
 	theirs := b.serve("8", "board", secret)
 	for _, origin := range []string{s.CallID, theirs.CallID} {
 		a := b.judge(claimOn("The board earns 100", origin, secret.Citation.ID))
@@ -320,8 +320,8 @@ func TestDeniedIsMissing(t *testing.T) {
 // order and merged: each claim resolves to its own call, and to no other.
 func TestParallelCalls(t *testing.T) {
 	b := newBench(t, JournalOptions{})
-	one := passage("a.md", 1, candor.T0, "The heron is grey.")
-	two := passage("b.md", 1, candor.T0, "The swan is white.")
+	one := servedAt("a.md", 1, candor.T0, "The heron is grey.")
+	two := servedAt("b.md", 1, candor.T0, "The swan is white.")
 	sa, sb := b.serve("7", "staff", one), b.serve("7", "staff", two)
 	for _, tt := range []struct {
 		text     string
@@ -361,8 +361,8 @@ func (v verdicts) Check(_ string, p Passage) Support {
 
 // TestFactAxis holds what the two axes give together, also where passages disagree.
 func TestFactAxis(t *testing.T) {
-	cited, low, high := passage("a.md", 1, candor.T1, "cited"), passage("low.md", 1, candor.T2, "low"), passage("high.md", 1, candor.T0, "high")
-	equal := passage("equal.md", 1, candor.T1, "equal")
+	cited, low, high := servedAt("a.md", 1, candor.T1, "cited"), servedAt("low.md", 1, candor.T2, "low"), servedAt("high.md", 1, candor.T0, "high")
+	equal := servedAt("equal.md", 1, candor.T1, "equal")
 	for _, tt := range []struct {
 		name     string
 		verdicts verdicts
@@ -412,7 +412,7 @@ func TestFactAxis(t *testing.T) {
 // stands as it was served, and cannot be told after.
 func TestDigestsJournal(t *testing.T) {
 	b := newBench(t, JournalOptions{Mode: Digests})
-	p := passage("hr/leave.md", 12, candor.T1, leave)
+	p := servedAt("hr/leave.md", 12, candor.T1, leave)
 	s := b.serve("7", "staff", p)
 	claim := claimOn("Parental leave is 16 weeks", s, p.Citation.ID)
 	if r := b.judge(claim); r.Quadrant != BothRight {

@@ -152,7 +152,7 @@ func (s *site) verifier(base mcpserver.Base) *provenance.Verifier {
 }
 
 // checker holds the rules by which a passage supports a claim.
-func checker() provenance.Checker { return provenance.Quotes{} }
+func checker() provenance.Checker { return &provenance.Rules{} }
 
 // verify is what the tool of that name does in a server: verdicts are counted by the
 // server's run and shown as far as the configuration goes.
