@@ -30,6 +30,8 @@ type bench struct {
 	starts  []start
 	peers   []peer // inserts of the whole vault
 	rows    []row
+	timings []timing
+	filled  string // the rates of filling, in words
 }
 
 // store is an opened vault, before anything is read.

@@ -7,6 +7,9 @@
 // passages and questions and are timed inside their own process, each in a fresh one.
 //
 //	cd bench && go run . --vault DIR --python PYTHON [--collection BEIR]
+//
+// With --ollama it also times questions in hybrid beside bare queries to that Ollama, and
+// with --fill the rate of embedding beside a bare client's.
 package main
 
 import (
@@ -21,17 +24,22 @@ import (
 
 // flags of the command.
 type flags struct {
-	vault      string
-	collection string
-	python     string
-	sizes      string
-	engines    string
-	questions  int
-	tries      int
-	ready      bool
-	search     bool
-	cpuprofile string
-	memprofile string
+	vault           string
+	collection      string
+	python          string
+	sizes           string
+	engines         string
+	questions       int
+	tries           int
+	ready           bool
+	search          bool
+	ollama          string
+	model           string
+	hybridSizes     string
+	hybridQuestions int
+	fill            int
+	cpuprofile      string
+	memprofile      string
 }
 
 func main() {
@@ -45,6 +53,11 @@ func main() {
 	flag.IntVar(&f.tries, "tries", 3, "tries, the best of which counts, of each start and insert")
 	flag.BoolVar(&f.ready, "ready", true, "measure the start")
 	flag.BoolVar(&f.search, "search", true, "measure questions")
+	flag.StringVar(&f.ollama, "ollama", "", "address of an Ollama; then hybrid questions are measured too")
+	flag.StringVar(&f.model, "model", "all-minilm", "its embedding model")
+	flag.StringVar(&f.hybridSizes, "hybrid-sizes", "1000,10000,50000,100000", "numbers of passages to ask at in hybrid")
+	flag.IntVar(&f.hybridQuestions, "hybrid-questions", 60, "questions in hybrid at each size")
+	flag.IntVar(&f.fill, "fill", 0, "passages to embed for the rate of filling; 0 leaves it out")
 	flag.StringVar(&f.cpuprofile, "cpuprofile", "", "only load and index the vault, over and over for --tries times, and write a CPU profile here")
 	flag.StringVar(&f.memprofile, "memprofile", "", "likewise, a profile of allocations")
 	flag.Parse()
@@ -89,7 +102,27 @@ func run(ctx context.Context, f flags) error {
 			}
 		}
 	}
-	return b.print(os.Stdout)
+	if f.ollama != "" {
+		if err := b.measureOllama(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.print(os.Stdout); err != nil || f.ollama == "" {
+		return err
+	}
+	return b.printHybrid(os.Stdout)
+}
+
+// measureOllama measures what needs an Ollama.
+func (b *bench) measureOllama(ctx context.Context) error {
+	sizes, err := parseSizes(b.hybridSizes)
+	if err != nil {
+		return err
+	}
+	if err := b.measureHybrid(ctx, sizes); err != nil || b.fill == 0 {
+		return err
+	}
+	return b.measureFill(ctx, b.fill)
 }
 
 // parseSizes reads "1000,45000".
