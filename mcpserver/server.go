@@ -40,10 +40,16 @@ type Options struct {
 	// Verify judges claims; nil: there is no such tool.
 	Verify func(ctx context.Context, claims []provenance.Claim) (provenance.Answer, error)
 
+	Observe Observe // told of each call of a tool; nil: nobody is
+
 	// Nonce gives 32 hex digits, other ones each time; nil draws 128 random bits.
 	Nonce  func() string
 	Logger *slog.Logger // nil: no log
 }
+
+// Observe is told that a call of a tool begins. The function that it gives is told the
+// call id of the stamp, "" without one, and whether the tool failed.
+type Observe func(ctx context.Context, tool, requestID string) (context.Context, func(callID string, failed bool))
 
 // Server is one profile's MCP server, to be put behind any number of doors.
 type Server struct {

@@ -120,3 +120,12 @@ func requestID(ctx context.Context) string {
 	}
 	return string(c.id)
 }
+
+// callID is that of a result's stamp, "" without one.
+func callID(r *mcp.CallToolResult) string {
+	if r.Meta == nil {
+		return ""
+	}
+	stamp, _ := r.Meta.AdditionalFields[stampKey].(provenance.Stamp)
+	return stamp.CallID
+}

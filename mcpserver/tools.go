@@ -111,19 +111,30 @@ func (t tool) declare(stamps bool) (mcp.Tool, error) {
 
 // handler answers calls of a tool; an error becomes a result of plain words.
 func (s *Server) handler(t tool) server.ToolHandlerFunc {
-	return func(ctx context.Context, q mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
-		defer func() {
-			if r := recover(); r != nil {
-				s.panicked(t.name)
-				result = mcp.NewToolResultError(internalText)
-			}
-		}()
-		result, err := t.call(ctx, q.Params.RawArguments)
-		if err != nil {
-			return mcp.NewToolResultError(s.public(ctx, t.name, err)), nil
+	return func(ctx context.Context, q mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if s.opt.Observe == nil {
+			return s.call(ctx, t, q), nil
 		}
+		ctx, end := s.opt.Observe(ctx, t.name, requestID(ctx))
+		result := s.call(ctx, t, q)
+		end(callID(result), result.IsError)
 		return result, nil
 	}
+}
+
+// call answers a call of a tool and survives its panics.
+func (s *Server) call(ctx context.Context, t tool, q mcp.CallToolRequest) (result *mcp.CallToolResult) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.panicked(t.name)
+			result = mcp.NewToolResultError(internalText)
+		}
+	}()
+	result, err := t.call(ctx, q.Params.RawArguments)
+	if err != nil {
+		return mcp.NewToolResultError(s.public(ctx, t.name, err))
+	}
+	return result
 }
 
 // public gives an error's words for the client and logs what those hide.

@@ -48,6 +48,7 @@ type cli struct {
 	Links   linksCmd   `cmd:"" help:"List what a note links to and what links to it."`
 	Serve   serveCmd   `cmd:"" help:"Answer an MCP client over stdin and stdout. SIGHUP reads candor.yaml again."`
 	Token   tokenCmd   `cmd:"" help:"Look after the tokens of the HTTP door."`
+	Wrap    wrapCmd    `cmd:"" help:"Stand in front of another MCP server and stamp its results."`
 	Check   checkCmd   `cmd:"" help:"Tell the owner what is indexed, skipped, masked and superseded."`
 	Verify  verifyCmd  `cmd:"" help:"Judge claims against the results that they are said to come from."`
 	Embed   embedCmd   `cmd:"" help:"Give every passage a vector, for hybrid answers."`

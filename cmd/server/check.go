@@ -110,7 +110,7 @@ func (s *site) warnings() []string {
 		key string
 		set bool
 	}{
-		{"write", s.cfg.Write != config.Write{}}, {"telemetry", s.cfg.Telemetry != nil},
+		{"write", s.cfg.Write != config.Write{}},
 	} {
 		if idle.set {
 			out = append(out, "candor.yaml: "+idle.key+" has no effect in this version")

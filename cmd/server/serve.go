@@ -27,10 +27,15 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 	limits := s.base().Limits()
+	observe, err := s.observe(ctx, "pipe", log)
+	if err != nil {
+		s.close()
+		return err
+	}
 	l := a.goLive(s, log)
 	server, err := mcpserver.New(mcpserver.Options{
 		Base: l.door(s.profile), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
-		Stamper: s.issuer, Profile: s.profile, Verify: s.verify(l.door(s.profile)),
+		Stamper: s.issuer, Profile: s.profile, Verify: s.verify(l.door(s.profile)), Observe: observe,
 	})
 	if err != nil {
 		s.close()
