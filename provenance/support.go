@@ -34,7 +34,7 @@ type Rules struct {
 	Similar func(a, b string) float64
 
 	MinCoverage float64 // of the whole claim; 0 is 0.5
-	MinPart     float64 // of each statement; 0 is 0.4
+	MinPart     float64 // of each statement; 0 is 0.45
 	MaxGap      float64 // of a statement that is contradicted; 0 is 0.5
 	MinSimilar  float64 // of the most similar sentence; 0 is 0.75
 }
@@ -70,7 +70,7 @@ func (r *Rules) withDefaults() Rules {
 	for _, v := range []struct {
 		field *float64
 		value float64
-	}{{&out.MinCoverage, 0.5}, {&out.MinPart, 0.4}, {&out.MaxGap, 0.5}, {&out.MinSimilar, 0.75}} {
+	}{{&out.MinCoverage, 0.5}, {&out.MinPart, 0.45}, {&out.MaxGap, 0.5}, {&out.MinSimilar, 0.75}} {
 		if *v.field == 0 {
 			*v.field = v.value
 		}
@@ -159,7 +159,7 @@ func telling(terms []term) (n int) {
 }
 
 // subject is true of a statement that enough of is covered to be about the same thing.
-func (j *judge) subject(f finding) bool { return 1-f.coverage <= j.rules.MaxGap }
+func (j *judge) subject(f finding) bool { return 1-f.subject <= j.rules.MaxGap }
 
 // whole judges all statements of a claim and puts them together.
 func (j *judge) whole(claim, text string, parts []sentence) Support {

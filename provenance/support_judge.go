@@ -16,10 +16,14 @@ type judge struct {
 type finding struct {
 	covered, all float64 // weights
 	coverage     float64 // their quotient
+	subject      float64 // the same of its words alone
 	words        int     // words that were weighed
 	conflict     string  // what differs
 	missing      string  // what does not stand there
 }
+
+// numberWeight is what a number that agrees adds to the coverage.
+const numberWeight = 0.5
 
 // nearlyBest is how near to the best another sentence comes that is judged as well.
 const nearlyBest = 0.85
@@ -30,6 +34,9 @@ func (j *judge) statement(s sentence) finding {
 	for i, t := range s.terms {
 		if !t.filler && t.kind != quantityTerm {
 			places[i] = j.p.find(t)
+		}
+		if t.lead && slices.ContainsFunc(places[i], j.isName) {
+			s.terms[i].kind = nameTerm
 		}
 	}
 	scores := j.scores(s, places)
@@ -42,6 +49,14 @@ func (j *judge) statement(s sentence) finding {
 		}
 	}
 	return *out
+}
+
+// isName reports whether a word is a name where it stands: only the first word of a
+// claim can have a capital for another reason.
+func (j *judge) isName(sp spot) bool {
+	st := &j.p.statements[sp.statement]
+	t := &st.terms[sp.term]
+	return t.kind == nameTerm || st.row && t.lead
 }
 
 // rank orders findings: what supports, then what conflicts, then what misses something.
@@ -134,8 +149,18 @@ func (j *judge) at(s sentence, places [][]spot, at int) finding {
 
 // cover weighs what stands in the sentence, in its headings and beside it.
 func (j *judge) cover(f *finding, s sentence, places [][]spot, at int) {
+	rival := j.namesOthers(s, places, at)
+	numbers, numbersAll := 0.0, 0.0
 	for i, t := range s.terms {
 		w := j.rules.weight(t)
+		if t.kind == quantityTerm && t.q.of != ordinal {
+			f.all += numberWeight
+			if j.holds(at, t.q) {
+				f.covered += numberWeight
+				numbers += numberWeight
+			}
+			numbersAll += numberWeight
+		}
 		if w == 0 {
 			continue
 		}
@@ -150,16 +175,41 @@ func (j *judge) cover(f *finding, s sentence, places [][]spot, at int) {
 			f.covered += w
 		case beside && t.kind == wordTerm:
 			f.covered += 0.8 * w
-		case beside:
+		case beside && !rival:
 			f.covered += w
 		case t.kind != wordTerm && f.missing == "":
 			f.missing = fmt.Sprintf("%q does not stand there", t.text)
 		}
 	}
-	f.coverage = 1
-	if f.all > 0 {
-		f.coverage = f.covered / f.all
+	f.coverage = quotient(f.covered, f.all)
+	f.subject = quotient(f.covered-numbers, f.all-numbersAll)
+}
+
+// quotient is a share, all of nothing being all.
+func quotient(part, all float64) float64 {
+	if all <= 0 {
+		return 1
 	}
+	return part / all
+}
+
+// namesOthers reports whether the sentence has a name that the claim does not: then a
+// name of the claim that stands only beside it is somebody else's.
+func (j *judge) namesOthers(s sentence, places [][]spot, at int) bool {
+	claimed := map[int]bool{}
+	for i := range s.terms {
+		for _, sp := range places[i] {
+			if sp.statement == at {
+				claimed[sp.term] = true
+			}
+		}
+	}
+	for k, t := range j.p.statements[at].terms {
+		if t.kind == nameTerm && !claimed[k] {
+			return true
+		}
+	}
+	return false
 }
 
 // reach reports whether a word stands in a sentence or its headings, or beside it.
@@ -275,41 +325,4 @@ func (j *judge) holdsBeside(at int, q quantity) bool {
 	}
 	st := j.p.statements[at]
 	return st.intro >= 0 && j.holds(st.intro, q)
-}
-
-// columns holds that what the claim takes from a row stands under the column it means:
-// no other column's header fits the claim better while its cell is passed over.
-func (j *judge) columns(f *finding, s sentence, places [][]spot, at int) {
-	st := j.p.statements[at]
-	fit := make([]int, len(st.titles)) // words of the claim in the header
-	taken := make([]bool, len(st.titles))
-	for i, t := range s.terms {
-		if t.filler && t.kind != quantityTerm {
-			continue
-		}
-		for c, title := range st.titles {
-			if inTitle(title, t) {
-				fit[c]++
-			}
-		}
-		for _, sp := range places[i] {
-			if sp.statement == at {
-				taken[st.terms[sp.term].cell] = true
-			}
-		}
-		if t.kind == quantityTerm {
-			for _, o := range st.terms {
-				if o.kind == quantityTerm && t.q.same(o.q) {
-					taken[o.cell] = true
-				}
-			}
-		}
-	}
-	for c := 1; c < len(fit); c++ {
-		for other := 1; other < len(fit); other++ {
-			if taken[c] && !taken[other] && fit[other] > fit[c] {
-				f.conflict = "what the claim says stands in another column"
-			}
-		}
-	}
 }

@@ -33,6 +33,7 @@ type term struct {
 	follow bool // it follows the term before without a border between
 	filler bool
 	turns  bool // it negates its clause
+	lead   bool // a capital, but it is the first word
 }
 
 // sentence is a list of terms.
@@ -233,6 +234,8 @@ func (l *lexer) plain(w string, first, nextCapital bool) {
 		if _, isUnit := units[lower]; !isUnit {
 			t.kind = nameTerm
 		}
+	case upper && !t.filler:
+		t.lead = true
 	}
 	if runs := ideographs(lower); runs != nil {
 		for _, r := range runs {

@@ -21,6 +21,7 @@ type statement struct {
 	block  int // statements of one paragraph or list item have the same
 	row    bool
 	head   bool     // a heading: it speaks for all that follows
+	denied bool     // a heading that asks what is answered with no
 	intro  int      // the statement that introduces the list, -1
 	titles [][]term // of a row: the header of each column
 }
@@ -50,9 +51,25 @@ func read(text string) *passage {
 	}
 	b.flush()
 	for i := range p.statements {
+		p.deny(i)
 		p.index(i)
 	}
 	return p
+}
+
+// deny turns a heading around that is a question answered with no.
+func (p *passage) deny(i int) {
+	st := &p.statements[i]
+	if !st.head || i+1 >= len(p.statements) || p.statements[i+1].head {
+		return
+	}
+	answer := p.statements[i+1].terms
+	if len(answer) == 1 && (answer[0].text == "no" || answer[0].text == "nein" || answer[0].text == "never" || answer[0].text == "not") {
+		st.denied, st.negated = true, map[int]bool{}
+		for _, t := range st.terms {
+			st.negated[t.clause] = true
+		}
+	}
 }
 
 func (p *passage) index(i int) {
@@ -64,11 +81,20 @@ func (p *passage) index(i int) {
 			p.near[t.stem[:stemPrefix]] = append(p.near[t.stem[:stemPrefix]], t.stem)
 		}
 		p.spots[t.stem] = append(p.spots[t.stem], spot{i, j})
+		if t.kind == codeTerm {
+			for _, part := range strings.FieldsFunc(t.stem, notLetter) {
+				if len(part) > 2 && part != t.stem {
+					p.spots[wordStem(part)] = append(p.spots[wordStem(part)], spot{i, j})
+				}
+			}
+		}
 		if directions[t.stem].pair != 0 && t.kind != quantityTerm {
 			p.turns = append(p.turns, spot{i, j})
 		}
 	}
 }
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // find gives the places of a word, of what says the same, and of its other forms.
 func (p *passage) find(t term) []spot {
@@ -240,13 +266,17 @@ func ends(word, next string) bool {
 		return opens(next)
 	case '.':
 		stem := word[:len(word)-size]
-		if r, _ := utf8.DecodeRuneInString(stem); len(stem) < 2 && !unicode.IsDigit(r) || abbreviations[strings.ToLower(stem)] {
+		if r, _ := utf8.DecodeRuneInString(stem); len(stem) < 2 && !unicode.IsDigit(r) || abbreviations[strings.ToLower(stem)] && (!strings.EqualFold(stem, "no") || digit(next)) {
 			return false
 		}
 		return opens(next)
 	default:
 		return false
 	}
+}
+
+func digit(word string) bool {
+	return word != "" && word[0] >= '0' && word[0] <= '9'
 }
 
 var abbreviations = set("dr mr mrs ms st no vs e.g i.e z.b ca approx fig al bzw")

@@ -32,7 +32,7 @@ func (j *judge) polarity(f *finding, s sentence, places [][]spot, at int) {
 		f.conflict = "the one is negated where the other is not"
 	} else if other > 0 {
 		f.covered = max(0, f.covered-other)
-		f.coverage = f.covered / f.all
+		f.coverage = quotient(f.covered, f.all)
 	}
 }
 
@@ -42,12 +42,12 @@ func (j *judge) polarities(places []spot, negated bool, at int) (agree, differ b
 	var besideAgree, besideDiffer bool
 	for _, sp := range places {
 		st := &j.p.statements[sp.statement]
-		if st.head {
+		if st.head && !st.denied {
 			continue
 		}
 		is := st.negated[st.terms[sp.term].clause] == negated
 		switch {
-		case sp.statement == at:
+		case sp.statement == at || st.denied:
 			agree, differ = agree || is, differ || !is
 		case j.beside(at, sp.statement):
 			besideAgree, besideDiffer = besideAgree || is, besideDiffer || !is

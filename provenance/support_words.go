@@ -87,7 +87,7 @@ var directions = opposites(
 )
 
 // turning are the beginnings that make a word its own opposite.
-var turning = []string{"un", "non", "in", "im", "dis", "de"}
+var turning = []string{"un", "non", "in", "im", "dis"}
 
 // alike are words that say the same in prose of this kind.
 var alike = groups(`
