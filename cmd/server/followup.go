@@ -47,6 +47,9 @@ func (f *followUp) again(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if r.Cause == provenance.Replaced {
+			replaced(&topic, r)
+		}
 		one.ClaimID, one.Reason = r.ClaimID, r.Reason+" Now: "+one.Reason
 		topic.Note = fmt.Sprintf("conflict found by candor verify --again: %s", cause(r))
 		if topic, err = evals.AddTopic(file, topic); err != nil {
@@ -77,48 +80,53 @@ func cause(r provenance.Result) string {
 // the claim by that stamp.
 func (f *followUp) refetch(ctx context.Context, v *provenance.Verifier, c provenance.Claim) (again, evals.Topic, error) {
 	topic := evals.Topic{Question: c.Text, Profile: f.site.profile, Slice: evals.Unsupported, Sub: "conflict"}
+	one := again{Claim: json.RawMessage("null"), Reason: "Nothing that this profile may read says so."}
 	found, err := standingNotes{f.site.base()}.Find(ctx, c.Text)
-	if err != nil {
-		return again{}, topic, err
+	if err != nil || len(found) == 0 {
+		return one, topic, err
 	}
 	arguments, err := json.Marshal(map[string]string{"query": c.Text})
 	if err != nil {
-		return again{}, topic, err
+		return one, topic, err
 	}
 	stamp, err := f.site.issuer.Stamp(provenance.Call{
 		RequestID: cliRequest, Tool: "search", Profile: f.site.profile, Arguments: arguments, Passages: found,
 	})
 	if err != nil {
-		return again{}, topic, err
+		return one, topic, err
 	}
 	c.Origin, c.Spans = []provenance.Origin{{CallID: stamp.CallID}}, nil
 	results, _, err := v.Verify(ctx, f.site.profile, []provenance.Claim{c})
 	if err != nil {
-		return again{}, topic, err
+		return one, topic, err
 	}
 	r := results[0]
-	one := again{Reason: r.Reason, Survives: r.Quadrant == provenance.BothRight, Claim: json.RawMessage("null")}
+	one.Reason, one.Survives = r.Reason, r.Quadrant == provenance.BothRight
+	f.expect(&topic, r)
 	if one.Survives {
-		i := slices.IndexFunc(found, func(p provenance.Passage) bool { return p.Citation.ID == r.Citation })
-		if i >= 0 {
-			topic.Slice, topic.Expect = evals.Answerable, []evals.Expected{expectedAt(found[i].Citation)}
-		}
 		one.Claim, err = provenance.FormatClaim(c, stamp, r.Citation)
 	}
 	return one, topic, err
 }
 
-// expectedAt is the expectation that a passage meets.
-func expectedAt(c candor.Citation) evals.Expected {
-	e := evals.Expected{Path: c.Path, Grade: 1}
-	if len(c.Heading) > 0 {
-		e.Heading = c.Heading[len(c.Heading)-1]
+// expect makes a topic answerable by the passage that a verdict rests on, whether that
+// supports the claim or contradicts it: asked, it is what should be cited.
+func (f *followUp) expect(t *evals.Topic, r provenance.Result) {
+	path, lines, _, ok := candor.ParseCitationID(r.Citation)
+	if !ok {
+		return
 	}
-	return e
+	e := evals.Expected{Path: path, Grade: 1}
+	if n := f.site.corpus.Snapshot(f.site.profile).Note(path); n != nil {
+		if heading := n.HeadingAt(lines.Start); len(heading) > 0 {
+			e.Heading = heading[len(heading)-1]
+		}
+	}
+	t.Slice, t.Expect = evals.Answerable, []evals.Expected{e}
 }
 
-// report makes a topic of a claim that a reader doubts: expected is what supports it, if
-// anything does.
+// report makes a topic of a claim that a reader doubts: expected is the passage that the
+// verdict rests on, if there is one.
 func (f *followUp) report(id string) error {
 	file, err := f.topicFile()
 	if err != nil {
@@ -132,9 +140,9 @@ func (f *followUp) report(id string) error {
 	topic := evals.Topic{
 		Question: f.claims[i].Text, Profile: f.site.profile, Slice: evals.Unsupported, Sub: "reported", Note: "reported by a reader: " + cause(r),
 	}
-	if path, lines, _, ok := candor.ParseCitationID(r.Citation); ok && (r.Quadrant == provenance.BothRight || r.Quadrant == provenance.WrongSource) {
-		topic.Slice = evals.Answerable
-		topic.Expect = []evals.Expected{f.expected(path, lines)}
+	f.expect(&topic, r)
+	if r.Cause == provenance.Replaced {
+		replaced(&topic, r)
 	}
 	if topic, err = evals.AddTopic(file, topic); err != nil {
 		return err
@@ -151,13 +159,12 @@ type reportAnswer struct {
 	Result provenance.Result `json:"result"`
 }
 
-// expected is the expectation for lines of a note.
-func (f *followUp) expected(path candor.Path, lines candor.Span) evals.Expected {
-	c := candor.Citation{Path: path}
-	if n := f.site.corpus.Snapshot(f.site.profile).Note(path); n != nil {
-		c.Heading = n.HeadingAt(lines.Start)
+// replaced makes a topic ask that a superseded note is never given as current again.
+func replaced(t *evals.Topic, r provenance.Result) {
+	if path, _, _, ok := candor.ParseCitationID(r.Citation); ok {
+		t.Slice, t.Stale = evals.Superseded, []candor.Path{path}
+		t.Expect = slices.DeleteFunc(t.Expect, func(e evals.Expected) bool { return e.Path == path })
 	}
-	return expectedAt(c)
 }
 
 // topicFile is where new topics go.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -35,7 +36,25 @@ func TestScripts(t *testing.T) {
 				ts.Check(err)
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 			},
+			"bind": func(ts *testscript.TestScript, _ bool, args []string) { bind(ts, ts.MkAbs(args[0]), ts.MkAbs(args[1])) },
 			"fifo": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(mkfifo(ts.MkAbs(args[0]))) },
 		},
 	})
+}
+
+// bind writes the claim that a reader of a search's answer would: bound to its first
+// passage, with the whole stamp.
+func bind(ts *testscript.TestScript, answer, claims string) {
+	data, err := os.ReadFile(answer)
+	ts.Check(err)
+	var a struct {
+		Hits  []struct{ Citation map[string]any }
+		Stamp map[string]any
+	}
+	ts.Check(json.Unmarshal(data, &a))
+	data, err = json.Marshal([]any{map[string]any{
+		"claim_id": "leave", "claim_text": "Parental leave is 16 weeks.", "origin": a.Stamp, "span": a.Hits[0].Citation["id"],
+	}})
+	ts.Check(err)
+	ts.Check(os.WriteFile(claims, data, 0o600))
 }
