@@ -484,3 +484,32 @@ func TestCancelledWhileEmbedding(t *testing.T) {
 		}
 	}
 }
+
+// A new key voids the verdict and every vector: answers are lexical and say why, nothing
+// made before is read, and embedding starts anew. (Case 121.)
+func TestKeyRotated(t *testing.T) {
+	fake := fakeollama.New()
+	_, a := hybridHome(t, fake, zones, noteEach(5), true)
+	search := func() kb.SearchAnswer {
+		t.Helper()
+		got, err := a.opened(t).base().Search(t.Context(), kb.SearchRequest{Query: "words of the note 3"})
+		if err != nil || got.Abstained {
+			t.Fatalf("%s, %v", mustJSON(got), err)
+		}
+		return got
+	}
+	if got := search(); got.Mode != candor.ModeHybrid {
+		t.Fatalf("%s: the test proves nothing", got.ModeReason)
+	}
+	a.run(t, exitAnswered, "cache", "rotate-key")
+	if got := search(); got.Mode != candor.ModeLexical || !strings.Contains(got.ModeReason, "sealed under another key") {
+		t.Errorf("under a new key: %s, %s", got.Mode, got.ModeReason)
+	}
+	if st := stats(t, a); st.Vectors != 0 || len(st.Faults) == 0 {
+		t.Errorf("vectors of the former key are read: %+v", st)
+	}
+	a.run(t, exitAnswered, "embed")
+	if st := stats(t, a); st.Vectors < 6 {
+		t.Errorf("not embedded anew: %+v", st)
+	}
+}

@@ -277,3 +277,29 @@ func verdictFor(t *testing.T, a *app) hybrid.Verdict {
 	}
 	return hybrid.Verdict{Format: hybrid.Version, Yes: true, Setup: s.setup(model)}
 }
+
+// What changes for one profile moves no byte of another's answers.
+func TestOthersRulesTellNothing(t *testing.T) {
+	base := baseVault(3)
+	files := merged(base, denied(base)["pointing"])
+	calls := newCaller(t, 3, files).calls(200)
+	l, _, dir := startLive(t, zones, files)
+	ask := func() []string {
+		s := l.at.Load()
+		s.base().Sync()
+		return session(t, s.base(), calls)
+	}
+	want := ask()
+	vaulttest.Save(t, dir, "candor.yaml", strings.NewReplacer(
+		`guest: {allow: ["public/**"]}`, `visitor: {allow: ["restricted/**"]}`, `["**"]`, `["**"], deny: ["public/**"]`).Replace(zones))
+	if err := l.reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.at.Load().corpus.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := ask()
+	if i := firstDifference(want, got); i >= 0 {
+		t.Errorf("another profile's rules move an answer:\n%s\n%s", want[i], got[i])
+	}
+}
