@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"candor"
 	"candor/internal/visible"
@@ -81,18 +80,8 @@ func (c *checker) text(field, s string, most int) string {
 	return shown
 }
 
-// holdsSecret asks the masker: what it would mask, as given, as stored, or without any
-// character that a reader does not see, is not written at all.
+// holdsSecret asks the masker: what it would mask, as given or as stored, is not written
+// at all.
 func (z *Zone) holdsSecret(texts ...string) bool {
-	return slices.ContainsFunc(texts, func(s string) bool {
-		return z.opt.Redactor.Finds(s) || z.opt.Redactor.Finds(strings.Map(seen, s))
-	})
-}
-
-// seen drops a character that shows nothing.
-func seen(r rune) rune {
-	if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && r != '\n' && r != '\t' {
-		return -1
-	}
-	return r
+	return slices.ContainsFunc(texts, z.opt.Redactor.Finds)
 }

@@ -76,10 +76,8 @@ func (d *disk) ready(mayMake bool) error {
 	switch {
 	case err != nil:
 		return err
-	case info.Mode()&fs.ModeSymlink != 0:
-		return unfit("the folder is a link; hint: name the folder itself")
 	case !info.IsDir():
-		return unfit("is no folder")
+		return unfit("is no folder of its own, or a link to one; hint: name the folder itself")
 	}
 	if d.root != nil {
 		if now, err := d.root.Stat("."); err == nil && os.SameFile(now, info) {

@@ -113,6 +113,11 @@ func TestEveryOperationFails(t *testing.T) {
 				}
 			}
 			clean := f.done < at
+			for name := range w.ledger.now {
+				if !kind.kill && strings.Contains(name, aside) {
+					t.Errorf("%s at %d: a failed write was not taken back", kind.name, at)
+				}
+			}
 			w.check(t, fmt.Sprintf("%s at %d", kind.name, at))
 			if clean {
 				break
