@@ -40,7 +40,7 @@ var imports = map[string]string{
 	"kb":                  "candor policy corpus redact retrieval fusion evidence",
 	"markdown":            "candor redact",
 	"mcpserver":           "candor kb provenance notes internal/visible",
-	"notes":               "candor policy redact internal/visible",
+	"notes":               "candor internal/visible",
 	"policy":              "candor",
 	"provenance":          "candor",
 	"provenance/wrap":     "candor redact provenance",

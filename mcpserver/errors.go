@@ -6,6 +6,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"candor"
+	"candor/notes"
 )
 
 // The constant words of errors. What was asked for, and why it failed, is never in them.
@@ -13,6 +14,7 @@ const (
 	notFoundText = "not found: no note or citation of this name can be read. Hint: search and outline give names that can."
 	loadingText  = "still reading the vault. Hint: this is no abstention; ask again in a few seconds."
 	internalText = "internal error"
+	writeText    = "not written: the write zone is not available. Hint: take nothing as saved, and tell the owner."
 )
 
 var (
@@ -34,6 +36,8 @@ func public(err error) (text string, unexpected bool) {
 		return notFoundText, false
 	case errors.Is(err, candor.ErrLoading):
 		return loadingText, false
+	case errors.Is(err, notes.ErrUnavailable):
+		return writeText, true
 	case errors.As(err, &input):
 		return input.Error(), false
 	}

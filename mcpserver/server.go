@@ -42,6 +42,10 @@ type Options struct {
 
 	Observe Observe // told of each call of a tool; nil: nobody is
 
+	Notes      NoteMaker    // nil: no drafts can be made
+	Ledger     LedgerKeeper // nil: there is no ledger
+	WriteBytes int          // largest body or lesson; 0 is 64 KiB
+
 	// Nonce gives 32 hex digits, other ones each time; nil draws 128 random bits.
 	Nonce  func() string
 	Logger *slog.Logger // nil: no log
@@ -71,6 +75,7 @@ func New(opt Options) (*Server, error) {
 	opt.Version = cmp.Or(opt.Version, "dev")
 	opt.Results = cmp.Or(opt.Results, 50)
 	opt.ResultTokens = cmp.Or(opt.ResultTokens, 8000)
+	opt.WriteBytes = cmp.Or(opt.WriteBytes, 64<<10)
 	if opt.Nonce == nil {
 		opt.Nonce = randomNonce
 	}

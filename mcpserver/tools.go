@@ -19,6 +19,7 @@ import (
 type tool struct {
 	name, title, about string
 	params             []param
+	writes             bool
 	answer             reflect.Type
 	call               func(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error)
 }
@@ -46,6 +47,7 @@ func (s *Server) addTools() error {
 	if s.opt.Verify != nil {
 		bind(s, verifyTool, use[claimsRequest, provenance.Answer]{ask: s.verify, show: showVerify})
 	}
+	s.addWrites()
 	for _, t := range s.tools {
 		declared, err := t.declare(s.opt.Stamper != nil)
 		if err != nil {
@@ -100,11 +102,11 @@ func (t tool) declare(stamps bool) (mcp.Tool, error) {
 	if err != nil {
 		return mcp.Tool{}, err
 	}
-	yes, no := true, false
+	reads, no := !t.writes, false // what writes adds, and adds again when asked again
 	return mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.about, RawInputSchema: in, RawOutputSchema: out,
 		Annotations: mcp.ToolAnnotation{
-			Title: t.title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no,
+			Title: t.title, ReadOnlyHint: &reads, DestructiveHint: &no, IdempotentHint: &reads, OpenWorldHint: &no,
 		},
 	}, nil
 }

@@ -83,5 +83,5 @@ func (c *checker) text(field, s string, most int) string {
 // holdsSecret asks the masker: what it would mask, as given or as stored, is not written
 // at all.
 func (z *Zone) holdsSecret(texts ...string) bool {
-	return slices.ContainsFunc(texts, z.opt.Redactor.Finds)
+	return slices.ContainsFunc(texts, z.opt.Secret)
 }

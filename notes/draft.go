@@ -126,7 +126,7 @@ func (z *Zone) publish(profile, words, text string) (string, error) {
 			return "", err
 		}
 		name := words + mark + alphabet.EncodeToString(draw[:]) + ".md"
-		if z.isRead(name) {
+		if z.isIndexed(name) {
 			return "", unfit("the folder of drafts is in some profile's index")
 		}
 		if err = z.drafts.publish(name, text); !errors.Is(err, fs.ErrExist) {

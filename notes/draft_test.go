@@ -26,7 +26,7 @@ func TestCreateNote(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Path, o.Policy = "drafts", p
+		o.Path, o.Indexed = "drafts", indexed(p)
 	})
 	a, err := z.Writer("staff", resolve).CreateNote(t.Context(), notes.NoteRequest{
 		Title: `Größe: "how long"?`, Summary: "Sixteen weeks.", Tags: []string{"#hr", "parental leave", "#hr"}, Body: "# Leave\r\n\n---\nSixteen weeks.\n\n",
@@ -279,7 +279,7 @@ func TestFolderThatIsALink(t *testing.T) {
 	if _, err := w.CreateNote(t.Context(), notes.NoteRequest{Title: "t", Body: "b"}); !errors.Is(err, notes.ErrUnavailable) {
 		t.Errorf("%v", err)
 	}
-	if _, err := notes.Open(notes.Options{Drafts: drafts, Redactor: masker}); err == nil {
+	if _, err := notes.Open(notes.Options{Drafts: drafts, Secret: masker.Finds}); err == nil {
 		t.Error("a zone that is a link was opened")
 	}
 	if got, _ := os.ReadDir(other); len(got) > 0 {
@@ -293,13 +293,17 @@ func TestFolderThatIsALink(t *testing.T) {
 	}
 }
 
+func indexed(p *policy.Policy) func(candor.Path) bool {
+	return func(path candor.Path) bool { return p.Decide(path).Allowed() }
+}
+
 // A zone that some profile could read is not opened.
 func TestZoneInAnIndex(t *testing.T) {
 	p, err := policy.New(policy.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := notes.Open(notes.Options{Drafts: filepath.Join(t.TempDir(), "drafts"), Path: "drafts", Policy: p, Redactor: masker}); err == nil {
+	if _, err := notes.Open(notes.Options{Drafts: filepath.Join(t.TempDir(), "drafts"), Path: "drafts", Indexed: indexed(p), Secret: masker.Finds}); err == nil {
 		t.Error("opened")
 	}
 }

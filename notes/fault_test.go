@@ -39,7 +39,7 @@ func newWorld(f *faults) *world {
 
 // start is a process that begins: what was kept in memory is gone.
 func (w *world) start() {
-	opt := Options{Redactor: masker, Rate: 1 << 20}.withDefaults()
+	opt := Options{Secret: masker.Finds, Rate: 1 << 20}.withDefaults()
 	w.zone = &Zone{opt: opt, drafts: &place{folder: w.drafts}, ledger: newLedger(&place{folder: w.ledger}, "ledger.jsonl")}
 }
 

@@ -51,7 +51,7 @@ func reopen(t *testing.T, dir string, change func(*notes.Options)) *notes.Zone {
 	t.Helper()
 	opt := notes.Options{
 		Drafts: filepath.Join(dir, "drafts"), Ledger: filepath.Join(dir, "ledger.jsonl"),
-		Redactor: masker, Floor: 1, Now: func() time.Time { return day },
+		Secret: masker.Finds, Floor: 1, Now: func() time.Time { return day },
 	}
 	if change != nil {
 		change(&opt)

@@ -195,7 +195,7 @@ func TestLedgerThatIsALink(t *testing.T) {
 				}
 				target, file := filepath.Join(dir, "restricted", "secret.md"), filepath.Join(dir, "notes", "ledger.jsonl")
 				put(t, secret, target)
-				opt := notes.Options{Ledger: file, Redactor: masker, Floor: 1}
+				opt := notes.Options{Ledger: file, Secret: masker.Finds, Floor: 1}
 				if before {
 					if err := swap(target, file); err != nil {
 						t.Fatal(err)

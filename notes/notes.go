@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"candor"
-	"candor/policy"
-	"candor/redact"
 )
 
 // ErrUnavailable is a write that may not have become durable. The client learns no more;
@@ -37,8 +35,10 @@ type Options struct {
 	// Path is what the folder of drafts is called in its vault; "" outside of every one.
 	Path candor.Path
 
-	Policy   *policy.Policy   // needed with Path
-	Redactor *redact.Redactor // needed
+	// Secret reports what may not be written: what the masker would mask. Needed.
+	Secret func(text string) bool
+	// Indexed reports whether some profile could read a note at a path. Needed with Path.
+	Indexed func(candor.Path) bool
 
 	Bytes   int    // largest body of a draft or lesson of an entry; 0 is 64 KiB
 	Rate    int    // most writes of one profile in a minute, and at once; 0 is 60
@@ -87,11 +87,11 @@ func Open(opt Options) (*Zone, error) {
 
 func (z *Zone) open() error {
 	opt := z.opt
-	if opt.Redactor == nil || opt.Path != "" && opt.Policy == nil {
-		return errors.New("notes: Options lack a Redactor or a Policy")
+	if opt.Secret == nil || opt.Path != "" && opt.Indexed == nil {
+		return errors.New("notes: Options lack Secret or Indexed")
 	}
 	if opt.Drafts != "" {
-		if z.isRead("x.md") {
+		if z.isIndexed("x.md") {
 			return errors.New("write.drafts: some profile could read it; hint: name a folder of its own")
 		}
 		d, err := openDisk(opt.Drafts, draftsLock, true)
@@ -121,9 +121,9 @@ func (z *Zone) Close() error {
 	return errors.Join(errs...)
 }
 
-// isRead reports whether a draft of this name would be in some index.
-func (z *Zone) isRead(name string) bool {
-	return z.opt.Path != "" && z.opt.Policy.Decide(z.path(name)).Allowed()
+// isIndexed reports whether a draft of this name would be in some index.
+func (z *Zone) isIndexed(name string) bool {
+	return z.opt.Path != "" && z.opt.Indexed(z.path(name))
 }
 
 // path is what a draft is called in answers.

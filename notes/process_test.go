@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // appendMany has four writers append lines of 3 KB, and makes a draft each.
 func appendMany(dir string, lines int) int {
 	z, err := notes.Open(notes.Options{
-		Drafts: filepath.Join(dir, "drafts"), Ledger: filepath.Join(dir, "ledger.jsonl"), Redactor: masker,
+		Drafts: filepath.Join(dir, "drafts"), Ledger: filepath.Join(dir, "ledger.jsonl"), Secret: masker.Finds,
 		Rate: 1 << 20, Entries: 1 << 40, Floor: 1,
 	})
 	if err != nil {
