@@ -92,23 +92,33 @@ func within(path, root string) bool {
 // and is not a note of it: candor.yaml and the write zone.
 func (c *Config) Unindexed() []string {
 	globs := []string{}
-	for _, v := range c.Vaults {
-		for _, own := range []struct{ path, below string }{{c.File, ""}, {c.Write.Ledger, ""}, {c.Write.Drafts, "/**"}} {
-			if own.path == "" || !within(own.path, v.Root) {
-				continue
-			}
-			rel, err := filepath.Rel(real(v.Root), real(own.path))
-			if err != nil {
-				continue
-			}
-			glob := literal.Replace(filepath.ToSlash(rel)) + own.below
-			if len(c.Vaults) > 1 {
-				glob = v.Name + "/" + glob
-			}
-			globs = append(globs, glob)
+	for _, own := range []struct{ path, below string }{{c.File, ""}, {c.Write.Ledger, ""}, {c.Write.Drafts, "/**"}} {
+		for _, path := range c.VaultPaths(own.path) {
+			globs = append(globs, literal.Replace(path)+own.below)
 		}
 	}
 	return globs
+}
+
+// VaultPaths are the paths, as the policy matches them, that a place on the disk has in
+// the vaults: none outside of them, several where one vault lies in another.
+func (c *Config) VaultPaths(place string) []string {
+	paths := []string{}
+	for _, v := range c.Vaults {
+		if place == "" || !within(place, v.Root) {
+			continue
+		}
+		rel, err := filepath.Rel(real(v.Root), real(place))
+		if err != nil {
+			continue
+		}
+		path := filepath.ToSlash(rel)
+		if len(c.Vaults) > 1 {
+			path = v.Name + "/" + path
+		}
+		paths = append(paths, path)
+	}
+	return paths
 }
 
 // literal writes a path as the glob that matches only it.

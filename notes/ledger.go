@@ -158,7 +158,7 @@ func (z *Zone) Verify(ctx context.Context) (Report, error) {
 	r := Report{Head: origin, Aside: []string{}}
 	l := z.ledger
 	if l == nil {
-		return r, errors.New("there is no ledger; hint: write.ledger in candor.yaml names one")
+		return r, ErrNoLedger
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -209,6 +209,8 @@ func (d *modelDisk) free() (uint64, error) {
 	return 1 << 40, d.do(func() error { return nil })
 }
 
+func (d *modelDisk) close() error { return nil }
+
 func (d *modelDisk) lock(context.Context) (func() error, error) {
 	return func() error { return nil }, d.do(func() error { return nil })
 }

@@ -18,6 +18,9 @@ import (
 // what is wrapped beside it is for the owner.
 var ErrUnavailable = errors.New("the write zone is not available")
 
+// ErrNoLedger says that the zone has no ledger.
+var ErrNoLedger = errors.New("there is no ledger")
+
 // The refusals. Their words are constant, so that they tell nothing of what was refused
 // or of what others have written.
 var (
@@ -72,7 +75,6 @@ type Zone struct {
 	opt    Options
 	drafts *place  // nil without drafts
 	ledger *ledger // nil without a ledger
-	closes []func() error
 }
 
 // Open opens the zone and writes nothing.
@@ -98,7 +100,6 @@ func (z *Zone) open() error {
 		if err != nil {
 			return fmt.Errorf("write.drafts: %w", err)
 		}
-		z.closes = append(z.closes, d.close)
 		z.drafts = &place{folder: d, floor: opt.Floor}
 	}
 	if opt.Ledger != "" {
@@ -106,17 +107,20 @@ func (z *Zone) open() error {
 		if err != nil {
 			return fmt.Errorf("write.ledger: %w", err)
 		}
-		z.closes = append(z.closes, d.close)
 		z.ledger = newLedger(&place{folder: d, floor: opt.Floor}, name)
 	}
 	return nil
 }
 
-// Close lets go of the folders.
+// Close waits for what is being written and lets go of the folders; nothing is written
+// after it.
 func (z *Zone) Close() error {
 	var errs []error
-	for _, c := range z.closes {
-		errs = append(errs, c())
+	if z.drafts != nil {
+		errs = append(errs, z.drafts.shut())
+	}
+	if z.ledger != nil {
+		errs = append(errs, z.ledger.shut())
 	}
 	return errors.Join(errs...)
 }

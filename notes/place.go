@@ -23,6 +23,7 @@ type folder interface {
 	sync() error           // makes names durable
 	free() (uint64, error) // bytes of the disk
 	lock(ctx context.Context) (release func() error, err error)
+	close() error
 }
 
 // file is one file of a folder.
@@ -40,7 +41,7 @@ type place struct {
 	floor uint64 // bytes of the disk that stay free
 
 	mu   sync.Mutex
-	lost error // a sync failed: the disk may hold anything, so nothing more is written
+	lost error // why nothing more is written: a sync failed, so the disk may hold anything
 }
 
 // What guard may do about a folder that is not there.
@@ -92,6 +93,14 @@ func (p *place) locked(ctx context.Context, mayMake bool, f func() error) error 
 		return ErrQuota
 	}
 	return f()
+}
+
+// shut ends all writing.
+func (p *place) shut() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lost = fmt.Errorf("%w: it was closed", ErrUnavailable)
+	return p.close()
 }
 
 // store writes a new file so that its content is durable; its name is not yet.

@@ -49,6 +49,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Answer an MCP client over stdin and stdout. SIGHUP reads candor.yaml again."`
 	Token   tokenCmd   `cmd:"" help:"Look after the tokens of the HTTP door."`
 	Wrap    wrapCmd    `cmd:"" help:"Stand in front of another MCP server and stamp its results."`
+	Ledger  ledgerCmd  `cmd:"" help:"Look after the ledger of lessons."`
 	Check   checkCmd   `cmd:"" help:"Tell the owner what is indexed, skipped, masked and superseded."`
 	Verify  verifyCmd  `cmd:"" help:"Judge claims against the results that they are said to come from."`
 	Embed   embedCmd   `cmd:"" help:"Give every passage a vector, for hybrid answers."`

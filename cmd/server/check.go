@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"candor"
-	"candor/config"
 	"candor/corpus"
 	"candor/provenance"
 )
@@ -23,6 +22,7 @@ type health struct {
 	Hidden   []corpus.Problem `json:"hidden"`  // notes that nobody may read
 	Masked   []corpus.Masked  `json:"masked"`
 	Hybrid   []string         `json:"hybrid"` // what hybrid still needs
+	Write    *writeHealth     `json:"write"`  // null without a write zone
 	Warnings []string         `json:"warnings"`
 }
 
@@ -62,6 +62,9 @@ func (c *checkCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	h := s.health()
+	if h.Write, err = s.writeHealth(ctx); err != nil {
+		h.Warnings = append(h.Warnings, "the write zone: "+err.Error())
+	}
 	return a.show(h, func() { a.out.health(h) })
 }
 
@@ -105,16 +108,6 @@ func (s *site) warnings() []string {
 	out := s.cfg.Warnings
 	if s.cfg.Profiles == nil {
 		out = append(out, "there are no profiles: one profile, "+s.profile+", sees every note")
-	}
-	for _, idle := range []struct {
-		key string
-		set bool
-	}{
-		{"write", s.cfg.Write != config.Write{}},
-	} {
-		if idle.set {
-			out = append(out, "candor.yaml: "+idle.key+" has no effect in this version")
-		}
 	}
 	if runs, err := s.history().Runs(); err == nil && provenance.Alarm(runs) {
 		out = append(out, alarmText+" (candor verify --grid)")
@@ -161,6 +154,9 @@ func (p printer) health(h health) {
 	p.problems("hidden", h.Hidden)
 	for _, m := range h.Masked {
 		fmt.Fprintf(p.w, "%s %s: %s, %d\n", p.bold("masked"), plain(string(m.Path)), plain(m.Kind), m.Count)
+	}
+	if h.Write != nil {
+		p.writes(h.Write)
 	}
 	for _, w := range h.Warnings {
 		fmt.Fprintf(p.w, "%s %s\n", p.bold("note"), w)

@@ -17,6 +17,7 @@ import (
 	"candor"
 	"candor/config"
 	"candor/kb"
+	"candor/notes"
 	"candor/policy"
 )
 
@@ -27,9 +28,10 @@ type live struct {
 	log    *slog.Logger
 	at     atomic.Pointer[site]
 	hangup chan os.Signal
-	text   []byte // of candor.yaml as last read
-	fault  string // what was last said to be wrong
-	end    func() // ends the following of the site that answers
+	zone   *notes.Zone // nil without a write zone
+	text   []byte      // of candor.yaml as last read
+	fault  string      // what was last said to be wrong
+	end    func()      // ends the following of the site that answers
 }
 
 // lookEvery is how often a server looks for changes that no watch tells of.
@@ -55,6 +57,9 @@ func (l *live) run(ctx context.Context) {
 	l.begin(ctx)
 	defer func() {
 		l.end()
+		if l.zone != nil {
+			_ = l.zone.Close()
+		}
 		l.at.Load().close()
 	}()
 	tick := time.NewTicker(lookEvery)

@@ -33,10 +33,16 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	l := a.goLive(s, log)
-	server, err := mcpserver.New(mcpserver.Options{
+	opt := mcpserver.Options{
 		Base: l.door(s.profile), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
 		Stamper: s.issuer, Profile: s.profile, Verify: s.verify(l.door(s.profile)), Observe: observe,
-	})
+	}
+	if err := l.openZone(); err != nil {
+		s.close()
+		return err
+	}
+	l.writes(&opt, s.profile)
+	server, err := mcpserver.New(opt)
 	if err != nil {
 		s.close()
 		return err
@@ -47,6 +53,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	life, end := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { l.run(life) })
+	following.Go(func() { l.recover(life) })
 	defer following.Wait()
 	defer end()
 	return server.ServeStdio(ctx, a.Stdin, a.Stdout)
