@@ -17,6 +17,7 @@ const kindGeneric = "generic-api-key"
 type engine struct {
 	machine  *automaton
 	patterns []pattern
+	cut      map[string][]*vendorRule // by what a line may end with of a head
 }
 
 // pattern is a keyword and what it may begin.
@@ -31,7 +32,7 @@ type pattern struct {
 type detector func(s *scan, start, end int) int
 
 func newEngine(flags []string) *engine {
-	e := &engine{}
+	e := &engine{cut: map[string][]*vendorRule{}}
 	at := map[string]int{}
 	slot := func(word string) *pattern {
 		i, ok := at[word]
@@ -46,6 +47,9 @@ func newEngine(flags []string) *engine {
 		for _, word := range r.keywords {
 			p := slot(word)
 			p.rules = append(p.rules, r)
+		}
+		if r.anchored && r.spaceless {
+			e.cutBy(r)
 		}
 	}
 	for _, d := range ownDetectors(flags) {
@@ -62,6 +66,17 @@ func newEngine(flags []string) *engine {
 	return e
 }
 
+// cutBy enters the pieces of two bytes and more of the heads of a rule.
+func (e *engine) cutBy(r *vendorRule) {
+	for _, head := range r.keywords {
+		for n := 2; n < len(head); n++ {
+			if rules := e.cut[head[:n]]; !slices.Contains(rules, r) {
+				e.cut[head[:n]] = append(rules, r)
+			}
+		}
+	}
+}
+
 // keyed is a detector with its keywords, lower case.
 type keyed struct {
 	words []string
@@ -76,6 +91,7 @@ func ownDetectors(flags []string) []keyed {
 		{[]string{"authorization", "bearer "}, (*scan).authorization},
 		{hashWords, (*scan).passwordHash},
 		{passwordWords, (*scan).password},
+		{passwordWords, (*scan).column},
 		{loginWords, (*scan).login},
 		{[]string{"| admin |", "| root |"}, (*scan).adminCell},
 		{pinWords, (*scan).pin},
@@ -110,12 +126,17 @@ type scan struct {
 	valueEnd int // the answer of valueFollows for the keyword that ends here
 	valueIs  value
 
+	keyFrom, keyTo int // the answer of keyEnd from keyFrom on
+
 	spent              int // bytes that expressions looked at
 	lineStart, lineEnd int // the line last looked at
 	lineSpent          int
 }
 
-func (s *scan) run() { s.engine.machine.scan(s.text, s.hit) }
+func (s *scan) run() {
+	s.engine.machine.scan(s.text, s.hit)
+	s.cutHeads()
+}
 
 func (s *scan) hit(ids []uint16, end int) int {
 	to := end
@@ -142,6 +163,7 @@ func (s *scan) add(start, end int, kind string) {
 // its size. Ordinary notes stay below a tenth of them.
 const (
 	lineFloor, lineFactor = 32 << 10, 4
+	longLine              = 256 << 10 // what is beyond it adds nothing to the bound
 	textFloor, textFactor = 1 << 20, 4
 )
 
@@ -169,7 +191,7 @@ func (s *scan) afford(at, n int) bool {
 	}
 	s.spent, s.lineSpent = s.spent+n, s.lineSpent+n
 	size := s.lineEnd - s.lineStart
-	if s.lineSpent <= lineFloor+lineFactor*size && s.spent <= textFloor+textFactor*len(s.text) {
+	if s.lineSpent <= lineFloor+lineFactor*min(size, longLine) && s.spent <= textFloor+textFactor*len(s.text) {
 		return true
 	}
 	s.lineSpent = math.MinInt
@@ -185,8 +207,7 @@ func (s *scan) vendor(r *vendorRule, start, end int) {
 	switch {
 	case r.assigned && !s.valueFollows(end).worth(r):
 		return
-	case !r.assigned && r.spaceless && !solid(s.text[start:], r.least):
-		s.joined(r, start)
+	case !r.assigned && r.spaceless && !s.whole(r, start):
 		return
 	case !r.bounded && r.anchored && !r.assigned && start > 0 && end-start < 6 && isBase64(s.text[start-1]) && isAlnum(s.text[start]):
 		return // a short head inside a longer word or a base64 block
@@ -202,11 +223,22 @@ func (s *scan) vendor(r *vendorRule, start, end int) {
 	}
 	if a, b, ok := r.match(window, s.text[before:start]); ok {
 		end := from + b
-		for end < len(s.text) && inToken(s.text[end]) && s.text[end] != '.' && !r.assigned {
-			end++ // the rest of a key that is longer than its rule says
+		if !r.assigned {
+			end = s.keyEnd(end)
 		}
 		s.add(from+a, end, r.kind)
 	}
+}
+
+// keyEnd gives the end of a key that is longer than its rule says. It remembers the last
+// one: a token may be a megabyte of keys.
+func (s *scan) keyEnd(at int) int {
+	if at < s.keyFrom || at > s.keyTo {
+		for s.keyFrom, s.keyTo = at, at; s.keyTo < len(s.text) && inToken(s.text[s.keyTo]) && s.text[s.keyTo] != '.'; {
+			s.keyTo++
+		}
+	}
+	return s.keyTo
 }
 
 // match gives the secret in a window; name is the part of the identifier that stands
@@ -306,6 +338,16 @@ func entropy(s string) float64 {
 		}
 	}
 	return bits
+}
+
+// whole reports whether a whole key may stand at a place; where one may stand in pieces
+// it looks for that.
+func (s *scan) whole(r *vendorRule, start int) bool {
+	n, ok := run(s.text[start:min(len(s.text), start+r.least)]), solid(s.text[start:], r.least)
+	if n >= 4 && n < r.least && (!ok || strings.IndexByte("<|", s.text[start+n]) >= 0) {
+		s.joined(r, start, n)
+	}
+	return ok
 }
 
 // solid reports whether s begins with n bytes without white space.

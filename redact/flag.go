@@ -173,7 +173,7 @@ func (s *scan) encodedFlag(start, _ int) int {
 	if start > 0 && isAlnum(s.text[start-1]) {
 		return 0
 	}
-	n := run(s.text[start:])
+	n := run(s.text[start:min(len(s.text), start+4*flagMost/3+1)])
 	if n > 4*flagMost/3 {
 		return 0
 	}

@@ -144,6 +144,23 @@ func isIdentifier(v string, k valueKind) bool {
 	return true
 }
 
+// isPassphrase knows two words or more and a number, joined by dashes, as people make
+// them up for passwords. Names of things end in a number but hold none by itself.
+func isPassphrase(v string) bool {
+	words, numbers := 0, 0
+	for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+		switch {
+		case len(part) >= 3 && isLetters(part):
+			words++
+		case len(part) >= 2 && strings.Trim(part, "0123456789") == "":
+			numbers++
+		default:
+			return false
+		}
+	}
+	return words >= 2 && numbers == 1
+}
+
 // isRandom tells a key from a word, an identifier, a path, a hash or a UUID: long, of
 // mixed classes that alternate, with high entropy.
 func isRandom(v string) bool {

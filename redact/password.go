@@ -21,11 +21,12 @@ var secretWords = []string{"password", "passwd", "secret", "token", "api key", "
 // password judges the value of an assignment to a name with "password" in it.
 func (s *scan) password(start, end int) int {
 	name, ok := s.name(start, end)
-	if !ok {
+	if !ok || strings.HasSuffix(s.text[:start], maskOpen) {
 		return 0
 	}
 	a, ok := parseAssigned(s.near(name, lookMost), name, end)
 	a.env = isUpper(s.text[start])
+	a.sure = a.last && a.prose && !a.bare && s.text[end-1] != 't' && isPassphrase(s.text[a.start:a.end])
 	if !ok || !a.secret(s.text) {
 		return 0
 	}
@@ -69,6 +70,7 @@ type assigned struct {
 	code       bool // behind an operator of programs
 	env        bool // the name is in capitals, as in DB_PASSWORD
 	bare       bool // behind the name without any sign
+	sure       bool // the place says that it is a password: no name of a thing
 }
 
 const lookMost = 512 // how far behind a name its value may end
@@ -177,7 +179,7 @@ func (a assigned) secret(text string) bool {
 	case k.digits == len(v):
 		return len(v) >= 4 && a.last
 	case k.digits > 0 && k.letters > 0:
-		return len(v) >= 6 && !isMeasure(v) && !isIdentifier(v, k)
+		return len(v) >= 6 && !isMeasure(v) && (a.sure || !isIdentifier(v, k))
 	case k.symbols > 0 && k.letters > 0:
 		return len(v) >= 6 && (a.quoted || a.last) && k.odd > 0
 	}
@@ -244,7 +246,10 @@ func (s *scan) nearby(start, end int) int {
 			i++
 			continue
 		}
-		n := run(s.text[i:])
+		n := run(s.text[i:min(len(s.text), i+keyMost)])
+		if n > stop-i && !s.afford(i, n) {
+			return 0
+		}
 		v := strings.TrimRight(s.text[i:i+n], ".=-")
 		if len(v) >= 16 && (isRandom(v) || isHexKey(v) && namesValue(s.text[end:i])) {
 			s.add(i, i+len(v), "token")
@@ -253,6 +258,8 @@ func (s *scan) nearby(start, end int) int {
 	}
 	return 0
 }
+
+const keyMost = 4096 // bytes of the longest key
 
 // namesValue reports whether what stands between a name and a word makes the word its
 // value: nothing, or a verb. A digest near a token is not one.

@@ -13,9 +13,11 @@
 //
 // One pass of an Aho-Corasick automaton over the text finds where a secret could
 // begin; only there a detector looks at a small window. A note that splits a key with
-// invisible characters, emphasis, entities, escapes or table cells is looked at again
-// in a normalised view whose spans are mapped back. Work is bounded by bytes looked
-// at: over the bound, the line is masked unseen.
+// invisible characters, emphasis, entities, percent signs, escapes or comments is looked
+// at again in a normalised view whose spans are mapped back; pieces on neighbouring
+// lines, in cells or list items are put together. Work is bounded by bytes looked at:
+// over the bound, the line is masked unseen. So it is with the owner's patterns, which
+// see each line that is short enough for their size.
 //
 // # Limits
 //
@@ -32,7 +34,7 @@ import (
 
 // version names the behaviour of the detectors in this package. It is part of
 // [Redactor.Fingerprint], so raise it with every change of what is masked.
-const version = "1"
+const version = "2"
 
 // Rule is an owner's pattern; what it matches is masked under its name.
 type Rule struct {

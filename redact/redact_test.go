@@ -37,6 +37,8 @@ func TestCleanMasksSecretsInEveryShape(t *testing.T) {
 		{"DB_PASSWORD=letmein", "DB_PASSWORD=[REDACTED:password]"},
 		{"postgres://app:s3cr3tpw@db/app", "postgres://app:[REDACTED:url-credentials]@db/app"},
 		{"Authorization: Basic " + "c3ZjOmh1bnRlcjI=", "Authorization: Basic [REDACTED:authorization]"},
+		{"- **Password**: Fake-Gannet-7781-quay", "- **Password**: [REDACTED:password]"},
+		{"| Host | Default password |\n|---|---|\n| a | otter-42 |\n| b | n/a |", "| Host | Default password |\n|---|---|\n| a | [REDACTED:password] |\n| b | n/a |"},
 		{"PIN: 4821", "PIN: [REDACTED:pin]"},
 		{"The wifi password for the Leeds office is otter42", "The wifi password for the Leeds office is [REDACTED:password]"},
 		{"| grafana | admin | Otter-42x |", "| grafana | admin | [REDACTED:password] |"},
@@ -65,6 +67,10 @@ func TestCleanLeavesProseCodeAndPlaceholders(t *testing.T) {
 		"Password: must be at least 8 characters",
 		"The password is stored in the vault.",
 		"password: string",
+		"secret: my-secret-2024",
+		"password: mysql-root-pass",
+		"- sk-\n- one\n- ghp_\n- two",
+		"| Field | Password |\n|---|---|\n| a | required |\n| b | see below |",
 		"MODEL_DIR=~/.cache/models/zephyr-7b-q4_k_m",
 		"fixed in 9fceb02d0ae598e95dc970b74767f19372d61af8",
 		`"integrity": "sha512-` + strings.Repeat("aB3d", 21) + `=="`,
@@ -103,6 +109,17 @@ func TestCleanFindsSplitSecrets(t *testing.T) {
 		"code fence":       a + "\n```\n" + b,
 		"wide letters":     "ＡＫＩＡ" + awsKey[4:],
 		"tag":              a + "<wbr>" + b,
+		"table rows":       "| " + a + " |\n| " + b + " |",
+		"rows of two":      "| " + a + " | host |\n| " + b + " | port |",
+		"under a header":   "| " + a + " |\n|---|\n| " + b + " |",
+		"list items":       "- " + a + "\n- " + b,
+		"numbered items":   "> 1. " + a + "\n> 2. " + b,
+		"html cells":       a + "</td><td>" + b,
+		"comment":          a + "<!-- -->" + b,
+		"underscores":      a + "__" + b,
+		"tildes":           a + "~~" + b,
+		"cut head":         a[:3] + "\n" + a[3:] + b,
+		"percent sign":     awsKey[:4] + "%" + "49" + awsKey[5:],
 		"escape":           strings.Replace(ghToken, "_", `\_`, 1),
 	} {
 		got := r.Clean(in)
@@ -226,5 +243,22 @@ func TestOverTheBoundALineIsMasked(t *testing.T) {
 	got := r.Clean("before\n" + hard + "\nafter")
 	if got.String() != "before\n[REDACTED:unscanned]\nafter" {
 		t.Errorf("got %.80q", got.String())
+	}
+}
+
+func TestOwnersRulesAreBounded(t *testing.T) {
+	opt := redact.Options{Rules: []redact.Rule{{Name: "code", Pattern: `[a-z]{32}!`}, {Name: "word", Pattern: `zebra(?:.*end)?`}}}
+	r := mustNew(t, opt)
+	in := "zebra\n" + strings.Repeat("z", 1<<20) + "\n" + strings.Repeat("b", 32) + "!"
+	if got := r.Clean(in).String(); got != "[REDACTED:word]\n[REDACTED:unscanned]\n[REDACTED:code]" {
+		t.Errorf("a line too long for a rule: got %.80q", got)
+	}
+	// Behind each match the second rule reads on to the end of the line.
+	if got := r.Clean("a\n" + strings.Repeat("zebra ", 1<<13) + "\n"); !strings.HasSuffix(got.String(), "[REDACTED:unscanned]\n") {
+		t.Errorf("a line read again and again: got %.80q", got.String())
+	}
+	opt.Rules[0].Pattern = `[a-z]{20,300}!`
+	if _, err := redact.New(opt); err == nil || !strings.Contains(err.Error(), `"code"`) || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("a pattern of 300 letters: %v", err)
 	}
 }

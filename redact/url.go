@@ -56,7 +56,11 @@ func (s *scan) authorization(_, end int) int {
 		i++
 	}
 	at := end + i
-	v := strings.TrimRight(s.text[at:at+run(s.text[at:])], ".-")
+	n := run(s.text[at:min(len(s.text), at+keyMost)])
+	v := strings.TrimRight(s.text[at:at+n], ".-")
+	if n > len(line) && !s.afford(at, n) {
+		return 0
+	}
 	if len(v) >= 12 && (isRandom(v) || isHexKey(v) || isBasic(v)) {
 		s.add(at, at+len(v), kindAuthorization)
 	}

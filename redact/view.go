@@ -4,6 +4,7 @@ import (
 	"html"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -107,7 +108,7 @@ func (b *viewBuilder) copyTo(end int) {
 
 // suspicious are the bytes at which something may be changed.
 var suspicious = func() (t [256]bool) {
-	for _, c := range []byte{'*', '&', '\\', '<', '`', 0xC2, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3} {
+	for _, c := range []byte{'*', '_', '~', '%', '&', '\\', '<', '`', 0xC2, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3} {
 		t[c] = true
 	}
 	return t
@@ -120,6 +121,10 @@ func simplify(text string, i int) (size int, plain string) {
 	switch c := rest[0]; {
 	case c == '*':
 		return emphasis(text, i)
+	case c == '_' || c == '~':
+		return doubled(text, i)
+	case c == '%':
+		return percent(rest)
 	case c == '`':
 		if strings.HasPrefix(rest, "``") && i > 0 && isWord(text[i-1]) && len(rest) > 2 && isWord(rest[2]) {
 			return 2, ""
@@ -148,6 +153,27 @@ func emphasis(text string, i int) (int, string) {
 		return n, ""
 	}
 	return 0, ""
+}
+
+// doubled drops __ and ~~ within a word: marks to some readers, and no part of a key.
+func doubled(text string, i int) (int, string) {
+	rest := text[i:]
+	if i == 0 || len(rest) < 3 || rest[1] != rest[0] || !isAlnum(text[i-1]) || !isAlnum(rest[2]) {
+		return 0, ""
+	}
+	return 2, ""
+}
+
+// percent decodes a character of an address that may stand in a key or around one.
+func percent(rest string) (int, string) {
+	if len(rest) < 3 {
+		return 0, ""
+	}
+	c, err := strconv.ParseUint(rest[1:3], 16, 8)
+	if err != nil || !inToken(byte(c)) && strings.IndexByte(":@{}~!$", byte(c)) < 0 {
+		return 0, ""
+	}
+	return 3, string(rune(c))
 }
 
 // escape drops the backslash of a markdown escape, and a line continuation whole.
@@ -179,17 +205,21 @@ func entity(rest string) (int, string) {
 	return i + 1, plain
 }
 
-// inlineTags may stand within a word.
-var inlineTags = []string{"<b>", "</b>", "<i>", "</i>", "<em>", "</em>", "<strong>", "</strong>", "<wbr>", "<wbr/>", "<mark>", "</mark>", "<span>", "</span>", "<!---->"}
+// inlineTags are the elements that may stand within a word.
+var inlineTags = wordSet("b i u s em strong wbr mark span code sub sup small big del ins font kbd a")
 
+// tag drops a comment and the tag of an inline element within a word.
 func tag(text string, i int) (int, string) {
 	if i == 0 || !inToken(text[i-1]) && text[i-1] != '>' {
 		return 0, ""
 	}
-	for _, t := range inlineTags {
-		if len(text)-i >= len(t) && strings.EqualFold(text[i:i+len(t)], t) {
-			return len(t), ""
-		}
+	n := tagLength(text[i:])
+	if n == 0 || strings.HasPrefix(text[i:], "<!--") {
+		return n, ""
+	}
+	name := strings.TrimPrefix(text[i+1:i+n], "/")
+	if end := strings.IndexAny(name, " />"); inlineTags[strings.ToLower(name[:end])] {
+		return n, ""
 	}
 	return 0, ""
 }

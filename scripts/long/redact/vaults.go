@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -100,7 +101,7 @@ func (r *runner) worstLine() {
 	const size = 1 << 20
 	var worst time.Duration
 	what := ""
-	for _, unit := range hardUnits {
+	for _, unit := range slices.Concat(hardUnits, hardLines) {
 		text := strings.Repeat(unit, size/len(unit)+1)[:size]
 		d := time.Hour
 		for range 2 {
@@ -121,4 +122,10 @@ var hardUnits = []string{
 	"password=", "password: a1b2c3 ", "token ", "the token is ", "curl -u a:b ", "curl ", "sk-", "ghp_", "xoxb-1", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----",
 	"**a", "&#65;", "\\", "\\_", "\u200b", "eyJ", "ey.", "AKIA", "secret=\"a1b2c3d4e5f6g7h8\" ", "data:", "data:image/png;base64,", "$6$", "api_key=abc123def456 ",
 	"twitter: 0", "facebook 12345678901234567|", "q~", "| password ", "authorization: ", "is ", "[REDACTED:a]", "[REDACTED:", "<b>", "a<b>", "ＡＫＩＡ",
+	"AKIA|", "| AKIAAB ", "ghp_12</td><td>", "<td>AKIA", "ghp_ab<!-- -->", "%41", "a__b", "sk-ab|", "| password |", "key-1|",
+	"authorization=", "ZmxhZ3t4=", "AKIA" + "IOSFODNN7EXAMPLE/", "token=", "secret-", "bearer-", "pass/", "eyJhbGciOi.", "$6$a$", "key is ",
 }
+
+// hardLines are short lines, as many as fill the size: hard on what looks from line to
+// line.
+var hardLines = []string{"AK\n", "| AKIA |\n", "- ghp_ab\n", "| password |\n|---|\n| a |\n", "|password|password|\n|---|\n", "1. xoxb\n"}
