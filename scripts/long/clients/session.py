@@ -16,6 +16,7 @@ CALLS = [
     ("outline", {}, False),
     ("links", {"path": "internal/policies/leave.md"}, False),
     ("status", {}, False),
+    ("verify", {"claims": [{"claim_text": "Leave is 27 days."}]}, False),
 ]
 
 
