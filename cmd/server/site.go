@@ -21,30 +21,32 @@ import (
 	"candor/redact"
 	"candor/retrieval/lexical"
 	"candor/retrieval/semantic"
+	"candor/telemetry"
 	"candor/vault"
 )
 
 // site is everything that a configuration builds. Its corpus reads the vaults once;
 // each profile has a Base with an index of its own.
 type site struct {
-	cfg      *config.Config
-	profile  string // the one that the command looks through
-	everyone bool   // all profiles are answered, not that one alone
-	policy   *policy.Policy
-	redact   *redact.Redactor
-	corpus   *corpus.Corpus
-	keys     *keys.Keys
-	bases    map[string]*kb.Base
-	roots    []*vault.Root
-	leg      *semantic.Leg // nil without vectors
-	vectors  string        // a folder for vectors other than the usual one
-	forced   *kb.Tuning    // by an eval command; nil elsewhere
-	verdict  *atomic.Pointer[ruling]
-	fault    string              // why there are no vectors although the verdict wants them
-	journal  *provenance.Journal // nil: calls are not kept
-	issuer   *provenance.Issuer
-	demo     bool // the vault is the embedded one
-	closers  []func()
+	cfg       *config.Config
+	profile   string // the one that the command looks through
+	everyone  bool   // all profiles are answered, not that one alone
+	policy    *policy.Policy
+	redact    *redact.Redactor
+	corpus    *corpus.Corpus
+	keys      *keys.Keys
+	bases     map[string]*kb.Base
+	roots     []*vault.Root
+	leg       *semantic.Leg // nil without vectors
+	vectors   string        // a folder for vectors other than the usual one
+	forced    *kb.Tuning    // by an eval command; nil elsewhere
+	verdict   *atomic.Pointer[ruling]
+	fault     string              // why there are no vectors although the verdict wants them
+	journal   *provenance.Journal // nil: calls are not kept
+	issuer    *provenance.Issuer
+	demo      bool // the vault is the embedded one
+	closers   []func()
+	telemetry *telemetry.Telemetry // nil: nobody is told of calls
 }
 
 // open builds the site and reads the vaults, ready to answer.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"candor/mcpserver"
+	"candor/provenance"
 	"candor/telemetry"
 )
 
@@ -23,6 +24,7 @@ func (s *site) observe(ctx context.Context, transport string, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
+	s.telemetry = t
 	s.closers = append(s.closers, func() {
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer done()
@@ -40,4 +42,13 @@ func (s *site) observe(ctx context.Context, transport string, log *slog.Logger) 
 			end(o)
 		}
 	}, nil
+}
+
+// tellClaims counts judged claims by quadrant, where there is a collector.
+func (s *site) tellClaims(ctx context.Context, g provenance.Grid) {
+	s.telemetry.Claims(ctx, map[string]int{
+		string(provenance.BothRight): g.BothRight, string(provenance.WrongSource): g.WrongSource,
+		string(provenance.WrongFact): g.WrongFact, string(provenance.BothWrong): g.BothWrong,
+		string(provenance.Unknown): g.Unknown,
+	})
 }

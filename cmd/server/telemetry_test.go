@@ -45,7 +45,8 @@ func TestTelemetryHoldsNoText(t *testing.T) {
 		var out, errs bytes.Buffer
 		m := &Main{Stdin: strings.NewReader(
 			`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search","arguments":{"query":"how long is parental leave"}}}` + "\n" +
-				`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read","arguments":{"path":"missing.md"}}}` + "\n"),
+				`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read","arguments":{"path":"missing.md"}}}` + "\n" +
+				`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"verify","arguments":{"claims":[{"claim_text":"Leave is sixteen weeks."}]}}}` + "\n"),
 			Stdout: &out, Stderr: &errs, Getenv: os.Getenv}
 		if code := m.Run(context.Background(), []string{"serve", "--config", filepath.Join(dir, "candor.yaml")}); code != 0 {
 			t.Fatalf("exit %d: %s", code, errs.String())
@@ -59,7 +60,7 @@ func TestTelemetryHoldsNoText(t *testing.T) {
 		}
 		_, id, _ := strings.Cut(out.String(), "[candor call ")
 		id, _, _ = strings.Cut(id, "]")
-		for _, want := range []string{"tools/call search", "tools/call read", "tool_error", id} {
+		for _, want := range []string{"tools/call search", "tools/call read", "tool_error", "candor.claims.checked", id} {
 			if want == "" || !strings.Contains(got, want) {
 				t.Errorf("the collector is not told %q", want)
 			}

@@ -167,6 +167,7 @@ func (s *site) verify(base mcpserver.Base) func(context.Context, []provenance.Cl
 		if err := history.Add(run, time.Now(), grid); err != nil {
 			return provenance.Answer{}, err
 		}
+		s.tellClaims(ctx, grid)
 		return step.Show(claims, results, grid), nil
 	}
 }
