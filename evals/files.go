@@ -88,13 +88,17 @@ func topDocs(ranking []Scored) (docs []string) {
 // OffTopic adds questions of another suite, which this one's documents do not answer:
 // n of them, evenly spaced, as the slice unsupported/off-topic.
 func (s Suite) OffTopic(other Suite, n int) Suite {
-	out := Suite{Name: s.Name + " and off-topic " + other.Name, Qrels: s.Qrels, label: s.label}
+	return s.Unanswered(other.Sample(n), "off-topic")
+}
+
+// Unanswered adds all questions of another suite, which this one's documents do not
+// answer, under a sub-slice.
+func (s Suite) Unanswered(other Suite, sub string) Suite {
+	out := Suite{Name: s.Name + " and " + sub + " " + other.Name, Qrels: s.Qrels, label: s.label}
 	out.Topics = append(out.Topics, s.Topics...)
-	n = min(n, len(other.Topics))
-	for i := range n {
-		t := other.Topics[i*len(other.Topics)/n]
+	for _, t := range other.Topics {
 		out.Topics = append(out.Topics, Topic{
-			ID: "off-topic/" + other.Name + "/" + t.ID, Question: t.Question, Slice: Unsupported, Sub: "off-topic",
+			ID: sub + "/" + other.Name + "/" + t.ID, Question: t.Question, Slice: Unsupported, Sub: sub,
 		})
 	}
 	out.Digest = digest(out.Topics, out.Qrels)

@@ -46,6 +46,9 @@ func scored(t *rapid.T, name string) candor.Ranking {
 		r.Hits = append(r.Hits, candor.Hit{Slot: slot, Score: score})
 		score *= rapid.Float64Range(0.5, 1).Draw(t, "step")
 	}
+	if len(r.Hits) > 0 {
+		r.Ceiling = r.Hits[0].Score * rapid.Float64Range(1, 20).Draw(t, name+" ceiling")
+	}
 	return r
 }
 
@@ -55,11 +58,12 @@ func params(t *rapid.T) fusion.Params {
 		K:        rapid.Float64Range(1, 100).Draw(t, "k"),
 		Lexical:  rapid.Float64Range(0.1, 2).Draw(t, "lexical"),
 		Semantic: rapid.Float64Range(0.1, 2).Draw(t, "semantic"),
+		Ceiling:  rapid.Bool().Draw(t, "ceiling"),
 	}
 }
 
 func scaled(r candor.Ranking, by float64) candor.Ranking {
-	out := candor.Ranking{Hits: slices.Clone(r.Hits)}
+	out := candor.Ranking{Hits: slices.Clone(r.Hits), Ceiling: r.Ceiling * by}
 	for i := range out.Hits {
 		out.Hits[i].Score *= by
 	}
@@ -103,6 +107,23 @@ func TestFuseLaws(t *testing.T) {
 	})
 }
 
+// TestCeiling: where the best lexical hit is a poor one, meaning counts for more over the
+// ceiling; where it is a good one, words do.
+func TestCeiling(t *testing.T) {
+	semantic := candor.Ranking{Hits: []candor.Hit{{Slot: 2, Score: 0.7}, {Slot: 1, Score: 0.3}}}
+	for ceiling, want := range map[float64]int{12: 1, 100: 2} {
+		lexical := candor.Ranking{Hits: []candor.Hit{{Slot: 1, Score: 10}}, Ceiling: ceiling}
+		p := fusion.Params{Method: fusion.Linear, Ceiling: true, Lexical: 0.5, Semantic: 0.5}
+		if got := slots(p.Fuse(lexical, semantic)); got[0] != want {
+			t.Errorf("ceiling %g: %v first, want %d", ceiling, got, want)
+		}
+		p.Ceiling = false
+		if got := slots(p.Fuse(lexical, semantic)); got[0] != 1 {
+			t.Errorf("over the best: %v", got)
+		}
+	}
+}
+
 // TestHigherScoreHelps: a hit whose cosine rises does not fall.
 func TestHigherScoreHelps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,10 +146,11 @@ func TestHigherScoreHelps(t *testing.T) {
 
 func TestParams(t *testing.T) {
 	for want, p := range map[string]fusion.Params{
-		"rrf, k 60, lexical 1, semantic 1":      {},
-		"rrf, k 10, lexical 1, semantic 0.5":    {K: 10, Lexical: 1, Semantic: 0.5},
-		"blend, lexical 0.65, semantic 0.35":    {Method: fusion.Linear, K: 3, Lexical: 0.65, Semantic: 0.35},
-		"rrf, k 60, lexical 0.5, semantic 0.25": {Method: fusion.RRF, K: -1, Lexical: 0.5, Semantic: 0.25},
+		"rrf, k 60, lexical 1, semantic 1":                  {},
+		"rrf, k 10, lexical 1, semantic 0.5":                {K: 10, Lexical: 1, Semantic: 0.5},
+		"blend, lexical 0.65, semantic 0.35":                {Method: fusion.Linear, K: 3, Lexical: 0.65, Semantic: 0.35},
+		"blend over the ceiling, lexical 0.5, semantic 0.5": {Method: fusion.Linear, Ceiling: true, Lexical: 0.5, Semantic: 0.5},
+		"rrf, k 60, lexical 0.5, semantic 0.25":             {Ceiling: true, Method: fusion.RRF, K: -1, Lexical: 0.5, Semantic: 0.25},
 	} {
 		if got := fmt.Sprint(p); got != want || !p.Valid() {
 			t.Errorf("%q, valid %v; want %q", got, p.Valid(), want)

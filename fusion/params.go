@@ -9,7 +9,7 @@ import (
 
 // Version names what Params mean: constants that were learned under another version
 // are for another fusion.
-const Version = "1"
+const Version = "2"
 
 // Method is a way to fuse.
 type Method string
@@ -17,7 +17,7 @@ type Method string
 // The methods.
 const (
 	RRF    Method = "rrf"   // Reciprocal
-	Linear Method = "blend" // Blend of the lexical score over the query's best and the cosine
+	Linear Method = "blend" // Blend of the scaled lexical score and the cosine
 )
 
 // Params are the constants of a fusion. The zero value is reciprocal rank fusion with
@@ -25,6 +25,10 @@ const (
 type Params struct {
 	Method Method  `json:"method"`
 	K      float64 `json:"k,omitempty"` // of RRF
+	// Ceiling lets a blend scale lexical scores by the highest that the question could
+	// reach, not by the best that was reached: where no passage holds its words well,
+	// meaning then counts for more.
+	Ceiling bool `json:"ceiling,omitempty"`
 	// Lexical and Semantic weigh the legs; both 0 is 1 and 1.
 	Lexical  float64 `json:"lexical"`
 	Semantic float64 `json:"semantic"`
@@ -36,7 +40,7 @@ func (p Params) Full() Params {
 	p.Method = cmp.Or(p.Method, RRF)
 	if p.Method == Linear {
 		p.K = 0
-	} else if !(p.K > 0) {
+	} else if p.Ceiling = false; !(p.K > 0) {
 		p.K = DefaultK
 	}
 	if p.Lexical == 0 && p.Semantic == 0 {
@@ -48,7 +52,10 @@ func (p Params) Full() Params {
 // String writes the constants for a reader.
 func (p Params) String() string {
 	p = p.Full()
-	if p.Method == Linear {
+	switch {
+	case p.Ceiling:
+		return fmt.Sprintf("blend over the ceiling, lexical %g, semantic %g", p.Lexical, p.Semantic)
+	case p.Method == Linear:
 		return fmt.Sprintf("blend, lexical %g, semantic %g", p.Lexical, p.Semantic)
 	}
 	return fmt.Sprintf("%s, k %g, lexical %g, semantic %g", p.Method, p.K, p.Lexical, p.Semantic)
@@ -65,18 +72,25 @@ func (p Params) Valid() bool {
 func (p Params) Fuse(lexical, semantic candor.Ranking) []Hit {
 	p = p.Full()
 	if p.Method == Linear {
-		return Blend(normal(p.Lexical, lexical), cosine(p.Semantic, semantic))
+		return Blend(p.normal(lexical), cosine(p.Semantic, semantic))
 	}
 	return Reciprocal(p.K, Leg{p.Lexical, slots(lexical.Hits)}, Leg{p.Semantic, slots(semantic.Hits)})
 }
 
-// normal scales lexical scores by the query's best. What the leg does not have shares no
-// word with the query and scores 0.
-func normal(weight float64, r candor.Ranking) Scores {
-	s := Scores{Weight: weight, Slots: slots(r.Hits), Scores: make([]float64, len(r.Hits))}
+// normal scales lexical scores. What the leg does not have shares no word with the query
+// and scores 0.
+func (p Params) normal(r candor.Ranking) Scores {
+	s := Scores{Weight: p.Lexical, Slots: slots(r.Hits), Scores: make([]float64, len(r.Hits))}
+	if len(r.Hits) == 0 {
+		return s
+	}
+	full := r.Hits[0].Score
+	if p.Ceiling && r.Ceiling > 0 {
+		full = r.Ceiling
+	}
 	for i, h := range r.Hits {
-		if best := r.Hits[0].Score; best > 0 {
-			s.Scores[i] = h.Score / best
+		if full > 0 {
+			s.Scores[i] = h.Score / full
 		}
 	}
 	return s

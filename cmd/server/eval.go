@@ -33,15 +33,21 @@ type evalCmd struct {
 
 // evalRunCmd measures one mode.
 type evalRunCmd struct {
-	Mode     string `enum:"lexical,semantic,hybrid" default:"lexical" help:"lexical, semantic or hybrid."`
-	BEIR     string `name:"beir" placeholder:"DIR" xor:"suite" help:"A collection in the layout of BEIR; needs no configuration."`
-	Split    string `placeholder:"NAME" help:"The collection's split; else its main one."`
-	Off      string `placeholder:"DIR" help:"Ask 300 questions of this other collection too, which should be refused."`
+	Mode string `enum:"lexical,semantic,hybrid" default:"lexical" help:"lexical, semantic or hybrid."`
+	collectionFlags
 	Topics   string `placeholder:"PATH" xor:"suite" help:"Topics, a file or a folder; else evals.topics of the configuration."`
-	Model    string `default:"all-minilm" placeholder:"NAME" help:"The embedding model, with --beir."`
-	Vectors  string `placeholder:"DIR" help:"Keep the vectors of a --beir collection, sealed, in this folder."`
 	Out      string `placeholder:"RUN" help:"Write the TREC run here and the record beside it, as RUN.json."`
 	Markdown bool   `help:"Print the report as Markdown."`
+}
+
+// collectionFlags name a judged collection.
+type collectionFlags struct {
+	BEIR    string `name:"beir" placeholder:"DIR" xor:"suite" help:"A collection in the layout of BEIR; needs no configuration."`
+	Split   string `placeholder:"NAME" help:"The collection's split; else its main one."`
+	Off     string `placeholder:"DIR" help:"Ask 300 questions of this other collection too, which should be refused."`
+	Near    string `placeholder:"SPLIT" help:"Ask this split too, whose questions the collection does not answer."`
+	Model   string `default:"all-minilm" placeholder:"NAME" help:"The embedding model, with --beir."`
+	Vectors string `placeholder:"DIR" help:"Keep the vectors of a --beir collection, sealed, in this folder."`
 }
 
 // offTopic is how many questions of another collection are asked.
@@ -80,31 +86,39 @@ func (c *evalRunCmd) Run(ctx context.Context, a *app) error {
 // open makes the system and the suite that the flags name.
 func (c *evalRunCmd) open(ctx context.Context, a *app) (*measured, evals.Suite, error) {
 	if c.BEIR != "" {
-		return a.openBEIR(ctx, c)
+		return a.openBEIR(ctx, &c.collectionFlags, candor.Mode(c.Mode))
 	}
-	if c.Off != "" || c.Split != "" {
-		return nil, evals.Suite{}, errors.New("--off and --split go with --beir")
+	if c.Off != "" || c.Split != "" || c.Near != "" {
+		return nil, evals.Suite{}, errors.New("--off, --near and --split go with --beir")
 	}
-	s, err := a.open(ctx)
+	s, topics, err := a.openTopics(ctx, c.Topics, candor.Mode(c.Mode))
 	if err != nil {
-		return nil, evals.Suite{}, err
-	}
-	if a.Demo {
-		if err := s.demoOllama(a); err != nil {
-			s.close()
-			return nil, evals.Suite{}, err
-		}
-	}
-	if err := s.force(a, candor.Mode(c.Mode)); err != nil {
-		s.close()
-		return nil, evals.Suite{}, err
-	}
-	topics, err := s.topics(a, c.Topics)
-	if err != nil {
-		s.close()
 		return nil, evals.Suite{}, err
 	}
 	return a.measure(s), evals.NewSuite("topics", topics), nil
+}
+
+// openTopics opens the configured site in one mode, and its topics.
+func (a *app) openTopics(ctx context.Context, flag string, mode candor.Mode) (*site, []evals.Topic, error) {
+	s, err := a.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.Demo {
+		err = s.demoOllama(a)
+	}
+	var topics []evals.Topic
+	if err == nil {
+		topics, err = s.topics(a, flag)
+	}
+	if err == nil {
+		err = s.force(a, mode)
+	}
+	if err != nil {
+		s.close()
+		return nil, nil, err
+	}
+	return s, topics, nil
 }
 
 // topics reads the topics that a flag or the configuration names; the demo brings its own.
@@ -155,7 +169,7 @@ func (s *site) topicsFile(a *app, flag string) (string, error) {
 const topicsName = "topics.yaml"
 
 // openBEIR writes a collection as a temporary vault and opens that.
-func (a *app) openBEIR(ctx context.Context, c *evalRunCmd) (*measured, evals.Suite, error) {
+func (a *app) openBEIR(ctx context.Context, c *collectionFlags, mode candor.Mode) (*measured, evals.Suite, error) {
 	none := evals.Suite{}
 	col, err := evals.OpenBEIR(c.BEIR, c.Split)
 	if err != nil {
@@ -167,11 +181,17 @@ func (a *app) openBEIR(ctx context.Context, c *evalRunCmd) (*measured, evals.Sui
 	}
 	s := &site{closers: []func(){func() { os.RemoveAll(dir) }}}
 	s.vectors = c.Vectors
-	m, suite, err := a.openCollection(ctx, s, col, collectionOptions{dir: dir, mode: candor.Mode(c.Mode), model: c.Model})
+	m, suite, err := a.openCollection(ctx, s, col, collectionOptions{dir: dir, mode: mode, model: c.Model})
 	if err == nil && c.Off != "" {
 		var other *evals.Collection
 		if other, err = evals.OpenBEIR(c.Off, ""); err == nil {
 			suite = suite.OffTopic(other.Suite(nil), offTopic)
+		}
+	}
+	if err == nil && c.Near != "" {
+		var near *evals.Collection
+		if near, err = evals.OpenBEIR(c.BEIR, c.Near); err == nil {
+			suite = suite.Unanswered(near.Suite(nil), "near")
 		}
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package hybrid
 
 import (
+	"math"
 	"slices"
 
 	"candor"
@@ -62,7 +63,10 @@ func scaled(g evidence.Gates, s float64) evidence.Gates {
 }
 
 // tally counts right outcomes.
-type tally struct{ answered, refused, wanting, others int }
+type tally struct {
+	answered, refused, wanting, others int
+	turnedAnswers, turnedRefusals      int // outcomes that are not those of the lexical gates
+}
 
 // count is what a setting does to topics.
 func (b bars) count(at []int, s setting) (t tally) {
@@ -72,6 +76,10 @@ func (b bars) count(at []int, s setting) (t tally) {
 			continue
 		}
 		pass := r.passes[s.scale] || s.cut > 0 && r.cosine >= s.cut
+		turned := 0
+		if pass != r.passes[0] {
+			turned = 1
+		}
 		switch {
 		case r.wants && pass:
 			t.answered++
@@ -80,8 +88,10 @@ func (b bars) count(at []int, s setting) (t tally) {
 		}
 		if r.wants {
 			t.wanting++
+			t.turnedAnswers += turned
 		} else {
 			t.others++
+			t.turnedRefusals += turned
 		}
 	}
 	return t
@@ -92,11 +102,27 @@ func (t *tally) add(o tally) {
 	t.refused += o.refused
 	t.wanting += o.wanting
 	t.others += o.others
+	t.turnedAnswers += o.turnedAnswers
+	t.turnedRefusals += o.turnedRefusals
 }
 
 func (t tally) noWorse(than tally) bool {
 	return t.answered >= than.answered && t.refused >= than.refused
 }
+
+// surelyBetter reports whether the balance is better by more than one standard error, and
+// neither share worse by more than the point or the question that the decision bears too.
+func (t tally) surelyBetter(than tally) bool {
+	if t.answered < than.answered-slack(t.wanting) || t.refused < than.refused-slack(t.others) {
+		return false
+	}
+	a, r := float64(max(t.wanting, 1)), float64(max(t.others, 1))
+	se := math.Sqrt(float64(t.turnedAnswers)/(a*a)+float64(t.turnedRefusals)/(r*r)) / 2
+	return t.balance()-than.balance() > se
+}
+
+// slack is one in a hundred, and at least one.
+func slack(n int) int { return max(1, n/100) }
 
 // balance is the mean of the two shares.
 func (t tally) balance() float64 {
@@ -104,7 +130,8 @@ func (t tally) balance() float64 {
 }
 
 // learn gives the gates for topics at positions. What they teach is taken only where it
-// does neither share worse, and one better, on topics that did not teach it; else, and
+// does their balance better, and neither share worse by more than the decision bears, on
+// topics that did not teach it; else, and
 // with too few topics of either kind, the lexical gates stay and the cosine lets nothing
 // pass.
 func (b bars) learn(at []int, seed uint64) evidence.Gates {
@@ -118,7 +145,7 @@ func (b bars) learn(at []int, seed uint64) evidence.Gates {
 		inside, outside := split(folds, fold)
 		unseen.add(b.count(pick(at, inside), b.fit(pick(at, outside))))
 	}
-	if !unseen.noWorse(base) || unseen.balance() <= base.balance() {
+	if !unseen.surelyBetter(base) {
 		return b.gates(setting{})
 	}
 	return b.gates(b.fit(at))

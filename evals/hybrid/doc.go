@@ -9,7 +9,7 @@
 // for both: the topics are dealt into folds, stratified by slice; the constants that
 // rank and gate a fold are learned on the others; so every topic is measured unseen.
 // The choice between reciprocal rank fusion and the blend is part of what is learned,
-// by a second cross-fit inside the teaching folds, so that the better of two is not
+// by a second cross-fit inside the teaching folds, over several deals, so that the better of two is not
 // picked by the numbers that are then reported. See Chernozhukov et al.,
 // "Double/debiased machine learning", 2018, and Varma and Simon, "Bias in error
 // estimation when using cross-validation for model selection", 2006.

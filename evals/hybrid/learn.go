@@ -12,6 +12,7 @@ import (
 const (
 	outerFolds = 10
 	innerFolds = 5
+	deals      = 5 // of the inner one
 )
 
 // DefaultGrid gives the constants that are tried, the default of each method first. It is
@@ -27,6 +28,9 @@ func DefaultGrid() []fusion.Params {
 	}
 	for _, w := range []float64{5, 4, 3, 2, 1, 6, 7, 8} {
 		grid = append(grid, fusion.Params{Method: fusion.Linear, Lexical: (10 - w) / 10, Semantic: w / 10})
+	}
+	for _, w := range []float64{5, 4, 3, 6, 7} {
+		grid = append(grid, fusion.Params{Method: fusion.Linear, Ceiling: true, Lexical: (10 - w) / 10, Semantic: w / 10})
 	}
 	return grid
 }
@@ -132,17 +136,21 @@ func (c class) best(among []int) int {
 	return best
 }
 
-// challenge cross-fits both methods.
+// challenge cross-fits both methods, over several deals: which topics happen to teach
+// which others would else decide between two that are near.
 func (c class) challenge(rrf, blend []int) learned {
 	n := min(innerFolds, len(c.topics))
-	folds := deal(c.topics, n, c.seed+1)
 	a, b := make([]float64, len(c.topics)), make([]float64, len(c.topics))
-	for fold := range n {
-		inside, outside := split(folds, fold)
-		taught := c.only(outside)
-		p, q := taught.best(rrf), taught.best(blend)
-		for _, i := range inside {
-			a[i], b[i] = c.scores[i][p], c.scores[i][q]
+	for d := range deals {
+		folds := deal(c.topics, n, c.seed+1+uint64(d)<<32)
+		for fold := range n {
+			inside, outside := split(folds, fold)
+			taught := c.only(outside)
+			p, q := taught.best(rrf), taught.best(blend)
+			for _, i := range inside {
+				a[i] += c.scores[i][p] / deals
+				b[i] += c.scores[i][q] / deals
+			}
 		}
 	}
 	deltas := make([]float64, len(a))
