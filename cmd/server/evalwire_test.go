@@ -120,7 +120,7 @@ func TestStdioOffersEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"resource", "links", "outline", "read", "search", "status"}, tools); diff != "" {
+		if diff := cmp.Diff([]string{"resource", "links", "outline", "read", "search", "status", "verify"}, tools); diff != "" {
 			t.Errorf("%s: tools: %s", name, diff)
 		}
 		seen := func(tool string, args map[string]any) evals.Output {

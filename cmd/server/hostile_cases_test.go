@@ -213,7 +213,7 @@ func outputSchemas(t *testing.T, c *served) map[string]*jsonschema.Schema {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(c.ask("tools/list", map[string]any{})), &m); err != nil || len(m.Result.Tools) != 5 {
+	if err := json.Unmarshal([]byte(c.ask("tools/list", map[string]any{})), &m); err != nil || len(m.Result.Tools) != 6 {
 		t.Fatal(err, len(m.Result.Tools))
 	}
 	out := map[string]*jsonschema.Schema{}

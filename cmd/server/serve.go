@@ -35,7 +35,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	l := a.goLive(s, log)
 	opt := mcpserver.Options{
 		Base: l.door(s.profile), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
-		Stamper: s.issuer, Profile: s.profile, Verify: s.verify(l.door(s.profile)), Observe: observe,
+		Stamper: s.issuer, Profile: s.profile, Verify: s.verify(s.profile, l.door(s.profile)), Observe: observe,
 	}
 	if err := l.openZone(); err != nil {
 		s.close()

@@ -156,9 +156,8 @@ func checker() provenance.Checker { return &provenance.Rules{} }
 
 // verify is what the tool of that name does in a server: verdicts are counted by the
 // server's run and shown as far as the configuration goes.
-func (s *site) verify(base mcpserver.Base) func(context.Context, []provenance.Claim) (provenance.Answer, error) {
-	run, profile := orNow(""), s.profile
-	v, history, step := s.verifier(base), s.history(), s.rollout()
+func (s *site) verify(profile string, base mcpserver.Base) func(context.Context, []provenance.Claim) (provenance.Answer, error) {
+	run, v, history, step := orNow(""), s.verifier(base), s.history(), s.rollout()
 	return func(ctx context.Context, claims []provenance.Claim) (provenance.Answer, error) {
 		results, grid, err := v.Verify(ctx, profile, claims)
 		if err != nil {
