@@ -42,7 +42,7 @@ func (s *Server) transport(t *server.StreamableHTTPServer, w http.ResponseWriter
 		out.send(a, errorLine(a.id, err), err)
 		return
 	}
-	c := &call{}
+	c := &call{id: a.id}
 	defer func() {
 		if recover() != nil {
 			s.panicked(a.method)

@@ -46,7 +46,7 @@ type cli struct {
 	Read    readCmd    `cmd:"" help:"Print the lines of a citation or of a note."`
 	Outline outlineCmd `cmd:"" help:"List notes and their headings."`
 	Links   linksCmd   `cmd:"" help:"List what a note links to and what links to it."`
-	Serve   serveCmd   `cmd:"" help:"Answer an MCP client over stdin and stdout. SIGHUP reads candor.yaml again."`
+	Serve   serveCmd   `cmd:"" help:"Answer an MCP client over stdin and stdout, or several over HTTP. SIGHUP reads candor.yaml again."`
 	Token   tokenCmd   `cmd:"" help:"Look after the tokens of the HTTP door."`
 	Wrap    wrapCmd    `cmd:"" help:"Stand in front of another MCP server and stamp its results."`
 	Ledger  ledgerCmd  `cmd:"" help:"Look after the ledger of lessons."`

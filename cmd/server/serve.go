@@ -2,47 +2,49 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
-
-	"candor/mcpserver"
 )
 
-// serveCmd answers an MCP client.
+// serveCmd answers MCP clients.
 type serveCmd struct {
+	httpFlags
+
 	Debug bool `help:"Log each call to stderr: its kind, its time, nothing of its text."`
 }
 
-// Run serves one profile over stdin and stdout until the client leaves. The client is
-// answered before the vault is read; a search waits for it a while.
+// Run serves one profile over stdin and stdout until the client leaves, or all of them
+// over HTTP. The client is answered before the vault is read; a search waits for it a
+// while.
 func (c *serveCmd) Run(ctx context.Context, a *app) error {
-	s, err := a.build()
-	if err != nil {
-		return err
-	}
 	level := slog.LevelWarn
 	if c.Debug {
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
-	limits := s.base().Limits()
+	switch {
+	case c.HTTP != "":
+		return c.serve(ctx, a, log)
+	case c.httpFlags != httpFlags{}:
+		return withHint(errors.New("--tokens, --expose, --tls-cert and --tls-key go with --http"), "--http 127.0.0.1:8080")
+	}
+	s, err := a.build()
+	if err != nil {
+		return err
+	}
 	observe, err := s.observe(ctx, "pipe", log)
 	if err != nil {
 		s.close()
 		return err
 	}
 	l := a.goLive(s, log)
-	opt := mcpserver.Options{
-		Base: l.door(s.profile), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: log,
-		Stamper: s.issuer, Profile: s.profile, Verify: s.verify(s.profile, l.door(s.profile)), Observe: observe,
-	}
 	if err := l.openZone(); err != nil {
 		s.close()
 		return err
 	}
-	l.writes(&opt, s.profile)
-	server, err := mcpserver.New(opt)
+	server, err := l.server(s.profile, observe)
 	if err != nil {
 		s.close()
 		return err
