@@ -10,6 +10,13 @@
 // lets mcp-go dispatch it, and writes the answer under the id exactly as it was sent.
 // Errors leave with constant words: no input, no path and no cause is ever repeated.
 //
+// # The doors
+//
+// ServeStdio is a session on two streams. HTTP is a door for many clients: it lets a
+// request in by its Host, Origin and token, checks framing and headers, and passes it to
+// the handler of the token's profile (Server.HTTP), behind which mcp-go's stateless
+// transport dispatches it. Profiles share nothing there.
+//
 // # The two halves of a result
 //
 // Every tool result is whole in its structured form and whole in its text form, since

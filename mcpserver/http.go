@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -316,6 +317,7 @@ func refuse(out *guarded, status int) {
 // answerJSON answers with one JSON text.
 func answerJSON(out http.ResponseWriter, status int, text json.RawMessage) {
 	out.Header().Set("Content-Type", "application/json")
+	out.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	out.WriteHeader(status)
 	_, _ = out.Write(text)
 }

@@ -217,7 +217,7 @@ type evalBaselineCmd struct {
 	Topics    string `placeholder:"PATH" help:"Topics, a file or a folder; else evals.topics of the configuration."`
 	Baseline  string `placeholder:"FILE" help:"The committed baseline; else baseline.json beside the configuration, or the demo's own."`
 	Write     bool   `help:"Write the baseline instead of comparing with it."`
-	Transport string `enum:"process,stdio" default:"process" help:"process, or stdio: ask candor serve, one for each profile."`
+	Transport string `enum:"process,stdio,http" default:"process" help:"process; stdio: ask candor serve, one for each profile; http: ask one for all, two profiles at once."`
 	Markdown  bool   `help:"Print the report as Markdown."`
 }
 
@@ -270,14 +270,14 @@ func (c *evalBaselineCmd) Run(ctx context.Context, a *app) error {
 
 // system is the site as it is to be asked.
 func (c *evalBaselineCmd) system(a *app, s *site) (closingSystem, error) {
-	if c.Transport != "stdio" {
+	if c.Transport == "process" {
 		return piped{a.measure(s)}, nil
 	}
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program, to serve: %w", err)
 	}
-	return a.wire(s, program), nil
+	return a.wire(s, program, c.Transport == "http"), nil
 }
 
 // closingSystem is a system that holds sessions.

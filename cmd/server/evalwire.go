@@ -21,14 +21,17 @@ import (
 	"candor/kb"
 )
 
-// wired is a site as its clients reach it: one candor serve for each profile, and one
-// more with the gates off, each a process of its own that is spoken to over stdio. Of
-// the site in this process only the fingerprint and the files are used.
+// wired is a site as its clients reach it: over stdio one candor serve for each profile,
+// and one more with the gates off, each a process of its own; over HTTP one for all
+// profiles, and one more with the gates off. Of the site in this process only the
+// fingerprint and the files are used.
 type wired struct {
 	*measured
 	program string
+	http    bool
 	flags   []string // which site the servers open
 	alone   []*wired
+	servers map[bool]*listening // over HTTP, by whether the gates are off
 }
 
 var (
@@ -39,9 +42,17 @@ var (
 
 // wire makes the system of an open site. A program serves what this one has opened,
 // the demo too.
-func (a *app) wire(s *site, program string) *wired {
-	w := &wired{measured: a.measure(s), program: program, flags: s.flags()}
+func (a *app) wire(s *site, program string, http bool) *wired {
+	return newWired(wired{measured: a.measure(s), program: program, http: http, flags: s.flags()})
+}
+
+// newWired opens sessions as the transport has it.
+func newWired(as wired) *wired {
+	w := &as
 	w.doors.open = w.spawn
+	if w.http {
+		w.doors.open = w.dial
+	}
 	return w
 }
 
@@ -103,6 +114,9 @@ func (f *firstWords) String() string { return string(f.kept) }
 // Close ends all servers. One that does not leave in peace is an error.
 func (w *wired) Close() error {
 	faults := []error{w.doors.Close()}
+	for _, s := range w.servers {
+		faults = append(faults, s.close())
+	}
 	for _, alone := range w.alone {
 		faults = append(faults, alone.Close())
 	}
@@ -172,8 +186,7 @@ func (w *wired) Alone(_ context.Context, profile string) (evals.System, error) {
 		}
 		s.cfg.File = file
 	}
-	alone := &wired{measured: &measured{app: w.app, site: s}, program: w.program, flags: s.flags()}
-	alone.doors.open = alone.spawn
+	alone := newWired(wired{measured: &measured{app: w.app, site: s}, program: w.program, http: w.http, flags: s.flags()})
 	w.alone = append(w.alone, alone)
 	return alone, nil
 }

@@ -65,10 +65,10 @@ func emptyTemp(t *testing.T) string {
 	return dir
 }
 
-// TestStdioScorecard holds that the servers give over stdio what is measured in process:
+// TestWiredScorecard holds that the servers give over stdio and over HTTP what is measured in process:
 // the same verdicts, the same false answers with the same scores, no violation, and
 // that they leave nothing behind.
-func TestStdioScorecard(t *testing.T) {
+func TestWiredScorecard(t *testing.T) {
 	temp := emptyTemp(t)
 	topics, never := fewTopics(t, 2), []string{demo.Secrets()[0].Value}
 	run := func(system func(*app, *site) closingSystem) baseline.Card {
@@ -86,18 +86,21 @@ func TestStdioScorecard(t *testing.T) {
 		return card
 	}
 	want := run(func(a *app, s *site) closingSystem { return piped{a.measure(s)} })
-	got := run(func(a *app, s *site) closingSystem { return a.wire(s, candorProgram(t)) })
-	if got.Count(baseline.Leak)+len(got.Violations) > 0 || len(got.Results) != len(topics) {
-		t.Errorf("violations over stdio: %+v", got.Violations)
-	}
-	for _, z := range baseline.Zeros {
-		if got.Probes[z] == 0 {
-			t.Errorf("%s: not probed over stdio", z)
+	want.Probes = nil
+	for transport, overHTTP := range map[string]bool{"stdio": false, "HTTP": true} {
+		got := run(func(a *app, s *site) closingSystem { return a.wire(s, candorProgram(t), overHTTP) })
+		if got.Count(baseline.Leak)+len(got.Violations) > 0 || len(got.Results) != len(topics) {
+			t.Errorf("violations over %s: %+v", transport, got.Violations)
 		}
-	}
-	want.Probes, got.Probes = nil, nil // pages are shorter over stdio
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("over stdio the scorecard differs from the one in process:\n%s", diff)
+		for _, z := range baseline.Zeros {
+			if got.Probes[z] == 0 {
+				t.Errorf("%s: not probed over %s", z, transport)
+			}
+		}
+		got.Probes = nil // pages are shorter over a wire
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("over %s the scorecard differs from the one in process:\n%s", transport, diff)
+		}
 	}
 	left, err := os.ReadDir(temp)
 	if err != nil || len(left) > 0 {
@@ -115,7 +118,7 @@ func TestStdioOffersEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	for name, sys := range map[string]closingSystem{"process": piped{a.measure(s)}, "stdio": a.wire(s, candorProgram(t))} {
+	for name, sys := range map[string]closingSystem{"process": piped{a.measure(s)}, "stdio": a.wire(s, candorProgram(t), false), "http": a.wire(s, candorProgram(t), true)} {
 		tools, err := sys.Tools(t.Context(), "guest")
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +174,7 @@ func TestStdioServerFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	w := a.wire(s, candorProgram(t))
+	w := a.wire(s, candorProgram(t), false)
 	w.flags = []string{"--config", "nowhere.yaml"}
 	_, err = w.Search(t.Context(), evals.Question{Text: "x", Limit: 1})
 	if err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.Contains(err.Error(), "nowhere.yaml") {
@@ -298,7 +301,7 @@ func TestStoppedRunEndsItsServers(t *testing.T) {
 	}
 	defer s.close()
 	ctx, stop := context.WithCancel(t.Context())
-	for _, sys := range []closingSystem{piped{a.measure(s)}, a.wire(s, candorProgram(t))} {
+	for _, sys := range []closingSystem{piped{a.measure(s)}, a.wire(s, candorProgram(t), false)} {
 		if _, err := sys.Search(ctx, evals.Question{Text: "leave", Limit: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +312,7 @@ func TestStoppedRunEndsItsServers(t *testing.T) {
 		}()
 	}
 	stop()
-	if _, err := a.wire(s, candorProgram(t)).Search(ctx, evals.Question{Text: "leave", Limit: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := a.wire(s, candorProgram(t), false).Search(ctx, evals.Question{Text: "leave", Limit: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a search after the stop: %v", err)
 	}
 }

@@ -73,59 +73,80 @@ func (f *httpFlags) serve(ctx context.Context, a *app, log *slog.Logger) error {
 	}
 	s.everyone = true
 	l := a.goLive(s, log)
-	door, listener, store, err := f.open(l)
+	w, err := f.open(ctx, l)
 	if err != nil {
 		s.close()
 		return err
 	}
-	for _, w := range s.warnings() {
-		fmt.Fprintln(a.Stderr, "candor:", w)
+	for _, warning := range s.warnings() {
+		fmt.Fprintln(a.Stderr, "candor:", warning)
 	}
-	fmt.Fprintf(a.Stderr, "candor: listening on %s/mcp\n", f.origins(listener)[0])
+	fmt.Fprintf(a.Stderr, "candor: listening on %s/mcp\n", w.name)
 	life, end := context.WithCancel(ctx)
 	var beside sync.WaitGroup
 	beside.Go(func() { l.run(life) })
+	beside.Go(func() { l.recover(life) })
 	beside.Go(func() {
-		store.Watch(life, func(err error) { l.say("no token is taken: " + plainText(err.Error())) })
+		w.tokens.Watch(life, func(err error) { l.say("no token is taken: " + plainText(err.Error())) })
 	})
 	defer beside.Wait()
 	defer end()
-	return door.Serve(ctx, listener)
+	return w.door.Serve(ctx, w.listener)
+}
+
+// web is a door that is about to open.
+type web struct {
+	door     *mcpserver.HTTP
+	listener net.Listener
+	tokens   *tokens.Store
+	name     string // as an origin
 }
 
 // open makes the door and listens.
-func (f *httpFlags) open(l *live) (*mcpserver.HTTP, net.Listener, *tokens.Store, error) {
+func (f *httpFlags) open(ctx context.Context, l *live) (*web, error) {
 	s := l.at.Load()
 	store, err := s.openTokens(l.app, f.Tokens)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	opt := mcpserver.HTTPOptions{Profiles: map[string]http.Handler{}, Authorizer: store, Ready: l.ready, Logger: l.log}
 	if f.TLSCert != "" {
 		pair, err := tls.LoadX509KeyPair(f.TLSCert, f.TLSKey)
 		if err != nil {
-			return nil, nil, nil, fmt.Errorf("read the certificate: %w", err)
+			return nil, fmt.Errorf("read the certificate: %w", err)
 		}
 		opt.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
+	observe, err := s.observe(ctx, "tcp", l.log)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.openZone(); err != nil {
+		return nil, err
+	}
 	for _, profile := range s.cfg.ProfileNames() {
-		server, err := l.server(profile)
+		server, err := l.server(profile, observe)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
 		opt.Profiles[profile] = server.HTTP()
 	}
 	listener, err := net.Listen("tcp", f.HTTP)
 	if err != nil {
-		return nil, nil, nil, withHint(fmt.Errorf("listen: %w", err), "another port may be free")
+		return nil, withHint(fmt.Errorf("listen: %w", err), "another port may be free")
 	}
-	opt.Origins = f.origins(listener)
+	at, err := netip.ParseAddrPort(listener.Addr().String())
+	if err != nil {
+		listener.Close()
+		return nil, err
+	}
+	opt.Origins = f.origins(at)
 	door, err := mcpserver.NewHTTP(opt)
 	if err != nil {
 		listener.Close()
-		return nil, nil, nil, err
+		return nil, err
 	}
-	return door, listener, store, nil
+	return &web{door, listener, store, opt.Origins[0]}, nil
 }
 
 // openTokens opens the token file and refuses one that can let nobody in, or that names
@@ -156,11 +177,10 @@ func (s *site) openTokens(a *app, flag string) (*tokens.Store, error) {
 }
 
 // origins are the names of this server as a browser writes them, the one to tell first.
-func (f *httpFlags) origins(l net.Listener) (out []string) {
+func (f *httpFlags) origins(addr netip.AddrPort) (out []string) {
 	if f.Expose != "" {
 		out = append(out, "https://"+strings.TrimSuffix(f.Expose, ":443"))
 	}
-	addr := netip.MustParseAddrPort(l.Addr().String())
 	if !addr.Addr().Unmap().IsLoopback() {
 		return out
 	}
@@ -185,13 +205,15 @@ func (f *httpFlags) origins(l net.Listener) (out []string) {
 }
 
 // server is the MCP server of a profile, whatever site answers at the moment.
-func (l *live) server(profile string) (*mcpserver.Server, error) {
+func (l *live) server(profile string, observe mcpserver.Observe) (*mcpserver.Server, error) {
 	s := l.at.Load()
-	limits := s.bases[profile].Limits()
-	return mcpserver.New(mcpserver.Options{
-		Base: l.door(profile), Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: l.log,
-		Stamper: s.issuer, Profile: profile,
-	})
+	base, limits := l.door(profile), s.bases[profile].Limits()
+	opt := mcpserver.Options{
+		Base: base, Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: l.log,
+		Stamper: s.issuer, Profile: profile, Verify: s.verify(profile, base), Observe: observe,
+	}
+	l.writes(&opt, profile)
+	return mcpserver.New(opt)
 }
 
 // ready reports whether every profile can be answered.
