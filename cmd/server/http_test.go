@@ -151,25 +151,25 @@ func TestServeHTTP(t *testing.T) {
 	d := serveWeb(t)
 	guest, _ := d.token(t, "guest")
 	staff, id := d.token(t, "staff")
-	if status, said := d.ask(t, http.DefaultClient, guest); status != 200 || !strings.Contains(said, "heron") || strings.Contains(said, "osprey") {
+	if status, said := d.ask(t, toServers, guest); status != 200 || !strings.Contains(said, "heron") || strings.Contains(said, "osprey") {
 		t.Errorf("guest: %d %s", status, said)
 	}
-	if status, said := d.ask(t, http.DefaultClient, staff); status != 200 || !strings.Contains(said, "osprey") {
+	if status, said := d.ask(t, toServers, staff); status != 200 || !strings.Contains(said, "osprey") {
 		t.Errorf("staff: %d %s", status, said)
 	}
-	if status, _ := d.ask(t, http.DefaultClient, "none"); status != 401 {
+	if status, _ := d.ask(t, toServers, "none"); status != 401 {
 		t.Errorf("without a token: %d, although there is a default profile", status)
 	}
 	if err := d.tokens.Revoke(id); err != nil {
 		t.Fatal(err)
 	}
-	if status, _ := d.ask(t, http.DefaultClient, staff); status != 401 {
+	if status, _ := d.ask(t, toServers, staff); status != 401 {
 		t.Errorf("a revoked token: %d", status)
 	}
 	if err := os.WriteFile(string(d.tokens), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, _ := d.ask(t, http.DefaultClient, guest); status != 401 {
+	if status, _ := d.ask(t, toServers, guest); status != 401 {
 		t.Errorf("with a broken token file: %d", status)
 	}
 	d.hear(t, "candor: no token is taken: ")
@@ -194,7 +194,7 @@ func TestServeHTTPS(t *testing.T) {
 		t.Errorf("%d %s", status, said)
 	}
 	d.url = strings.Replace(d.url, "https", "http", 1)
-	if status, said := d.ask(t, http.DefaultClient, token); status != 400 || strings.Contains(said, "osprey") {
+	if status, said := d.ask(t, toServers, token); status != 400 || strings.Contains(said, "osprey") {
 		t.Errorf("plain HTTP: %d %s", status, said)
 	}
 }
