@@ -27,6 +27,7 @@ var imports = map[string]string{
 	"evals":               "candor",
 	"evals/baseline":      "candor evals",
 	"evals/draft":         "candor evals",
+	"evals/claims":        "candor evals provenance",
 	"evals/hybrid":        "candor evals fusion evidence",
 	"evidence":            "candor",
 	"frontmatter":         "",

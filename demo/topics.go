@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-//go:embed topics baseline.json
+//go:embed topics baseline.json claims.yaml
 var judged embed.FS
 
 // Topics gives questions with what is expected of their answers, in the format of
@@ -19,4 +19,10 @@ func Topics() fs.FS {
 // candor/evals/baseline.
 func Baseline() []byte {
 	return must(judged.ReadFile("baseline.json"))
+}
+
+// Claims gives claims about the vault, each labelled with what a reader says of it and of
+// its source, in the format of candor/evals/claims.
+func Claims() []byte {
+	return must(judged.ReadFile("claims.yaml"))
 }

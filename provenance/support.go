@@ -45,6 +45,9 @@ func (r *Rules) Check(claim string, p Passage) Support {
 	for _, h := range append([]string{p.Title}, p.Citation.Heading...) {
 		b.WriteString("# " + flat(h) + "\n\n")
 	}
+	if p.Context != "" {
+		b.WriteString(p.Context + "\n")
+	}
 	return r.CheckText(claim, b.String()+p.Text)
 }
 

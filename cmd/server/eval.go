@@ -25,6 +25,7 @@ type evalCmd struct {
 	Report   evalReportCmd   `cmd:"" help:"Write a report on two measured runs, made for a pull request."`
 	Hybrid   evalHybridCmd   `cmd:"" help:"Decide, on your own questions, whether hybrid answers may be used; exit 1 if not."`
 	Baseline evalBaselineCmd `cmd:"" help:"Print the scorecard of lexical answers; exit 1 if a gate fails."`
+	Claims   evalClaimsCmd   `cmd:"" help:"Judge labelled claims about the demo by fact and source; exit 1 if a threshold is missed."`
 	Add      evalAddCmd      `cmd:"" help:"Add a question of your own to the topics."`
 	Draft    evalDraftCmd    `cmd:"" help:"Propose topics from the notes, to be reviewed."`
 	Review   evalReviewCmd   `cmd:"" help:"Go through the proposed topics in the terminal."`
