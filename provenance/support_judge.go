@@ -133,6 +133,9 @@ func (j *judge) at(s sentence, places [][]spot, at int) finding {
 	j.cover(&f, s, places, at)
 	j.quantities(&f, s, at)
 	if f.conflict == "" {
+		j.pairs(&f, s, places, at)
+	}
+	if f.conflict == "" && !j.p.statements[at].answers() {
 		j.polarity(&f, s, places, at)
 	}
 	if f.conflict == "" {
@@ -177,6 +180,7 @@ func (j *judge) cover(f *finding, s sentence, places [][]spot, at int) {
 			f.covered += 0.8 * w
 		case beside && !rival:
 			f.covered += w
+		case lone(s, i) && j.p.statements[at].speaks():
 		case t.kind != wordTerm && f.missing == "":
 			f.missing = fmt.Sprintf("%q does not stand there", t.text)
 		}
@@ -210,6 +214,17 @@ func (j *judge) namesOthers(s sentence, places [][]spot, at int) bool {
 		}
 	}
 	return false
+}
+
+// speaks reports whether a sentence is told by its author, who then needs no name.
+func (st *statement) speaks() bool {
+	return slices.ContainsFunc(st.terms, func(t term) bool { return t.text == "we" || t.text == "us" || t.text == "our" })
+}
+
+// lone reports whether a name of the claim is a single word, as a company's is.
+func lone(s sentence, i int) bool {
+	return s.terms[i].kind == nameTerm && (i == 0 || s.terms[i-1].kind != nameTerm) &&
+		(i+1 == len(s.terms) || s.terms[i+1].kind != nameTerm)
 }
 
 // reach reports whether a word stands in a sentence or its headings, or beside it.

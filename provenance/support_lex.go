@@ -33,6 +33,7 @@ type term struct {
 	follow bool // it follows the term before without a border between
 	filler bool
 	turns  bool // it negates its clause
+	bounds bool // it belongs to the bound of a number
 	lead   bool // a capital, but it is the first word
 }
 
@@ -64,7 +65,12 @@ type lexer struct {
 	german bool
 	first  bool
 	clause int
+	list   bool // a negated list: its commas are no borders of clauses
+	code   bool // the word stands in back quotes
 }
+
+// shortClause is how many words "Not paid:" and its like have at most.
+const shortClause = 3
 
 // lex reads one sentence, given as its white-space separated words.
 func lex(words []string) sentence {
@@ -106,10 +112,14 @@ func (l *lexer) word(raw string, nextCapital bool) {
 	tail := raw[lead+len(core):]
 	if core != "" {
 		n := len(l.terms)
+		l.code = strings.Contains(raw[:lead], "`")
 		l.core(core, nextCapital && tail == "")
 		if strings.HasPrefix(raw, "(") && strings.Contains(tail, ")") {
 			l.alias(n)
 		}
+	}
+	if strings.Contains(tail, ":") && len(l.terms) <= shortClause && sentenceOf(l.terms).isNegated() {
+		l.list = true // "Not paid: fines, alcohol" negates all of it
 	}
 	if strings.ContainsAny(tail, ",;:()…") || strings.HasSuffix(raw, "–") || raw == "-" {
 		l.border = true
@@ -148,7 +158,7 @@ func (l *lexer) core(core string, nextCapital bool) {
 		l.plain(tail, false, false)
 		return
 	}
-	if code(core) {
+	if code(core) || l.code && ascii(core) {
 		l.add(term{kind: codeTerm, text: core, stem: strings.Trim(strings.ToLower(core), "#/")})
 		return
 	}
@@ -213,10 +223,12 @@ func (l *lexer) plain(w string, first, nextCapital bool) {
 	if !ascii(lower) {
 		lower = strings.ToLower(norm.NFKC.String(w))
 	}
-	if lower == "and" || lower == "but" || lower == "und" || lower == "aber" || lower == "which" {
+	switch {
+	case lower == "and" || lower == "und":
+		l.joint, l.border = true, l.border || l.told() >= 2
+	case lower == "but" || lower == "aber" || lower == "which":
 		l.joint, l.border = true, true
-	}
-	if breaks[lower] {
+	case breaks[lower]:
 		l.border = true
 	}
 	bare := lower
@@ -250,6 +262,16 @@ func (l *lexer) plain(w string, first, nextCapital bool) {
 	l.add(t)
 }
 
+// told counts the words of the clause so far that tell something.
+func (l *lexer) told() (n int) {
+	for i := len(l.terms) - 1; i >= 0 && l.terms[i].clause == l.clause; i-- {
+		if !l.terms[i].filler {
+			n++
+		}
+	}
+	return n
+}
+
 // last reports whether the last word was one of these.
 func (l *lexer) last(words ...string) bool {
 	return len(l.terms) > 0 && slices.Contains(words, l.terms[len(l.terms)-1].text)
@@ -278,12 +300,12 @@ func (l *lexer) quantity(q quantity) {
 // unnegate takes back the negation that the words of a bound set.
 func (l *lexer) unnegate(length int) {
 	for i := max(0, len(l.terms)-length); i < len(l.terms); i++ {
-		l.terms[i].filler, l.terms[i].turns = true, false
+		l.terms[i].filler, l.terms[i].turns, l.terms[i].bounds = true, false, true
 	}
 }
 
 func (l *lexer) add(t term) {
-	if l.border {
+	if l.border && !l.list {
 		l.clause++
 	}
 	t.clause, t.joint = l.clause, l.joint

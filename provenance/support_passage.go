@@ -83,7 +83,7 @@ func (p *passage) index(i int) {
 		p.spots[t.stem] = append(p.spots[t.stem], spot{i, j})
 		if t.kind == codeTerm {
 			for _, part := range strings.FieldsFunc(t.stem, notLetter) {
-				if len(part) > 2 && part != t.stem {
+				if len(part) > 2 && wordStem(part) != t.stem {
 					p.spots[wordStem(part)] = append(p.spots[wordStem(part)], spot{i, j})
 				}
 			}
@@ -100,6 +100,9 @@ func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 func (p *passage) find(t term) []spot {
 	out := p.spots[t.stem]
 	if t.kind == codeTerm {
+		if len(out) == 0 {
+			out = p.spots[wordStem(t.stem)]
+		}
 		return out
 	}
 	for _, s := range alike[t.stem] {

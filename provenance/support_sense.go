@@ -9,7 +9,10 @@ import (
 // halfTurned is the weight of the words that are negated on one side alone, over that of
 // the words that are not, from which the statements are opposed. With fewer, those words
 // cover nothing.
-const halfTurned = 0.5
+const (
+	halfTurned  = 0.5
+	leastTurned = 0.4 // of all words that are compared or missing
+)
 
 // polarity compares where the words of the statement are negated. Words that stand
 // there both ways tell nothing.
@@ -28,7 +31,7 @@ func (j *judge) polarity(f *finding, s sentence, places [][]spot, at int) {
 			other += w
 		}
 	}
-	if other > 0 && other >= halfTurned*same {
+	if other > 0 && other >= halfTurned*same && other >= leastTurned*(same+other+(1-f.subject)*f.all) {
 		f.conflict = "the one is negated where the other is not"
 	} else if other > 0 {
 		f.covered = max(0, f.covered-other)
@@ -37,9 +40,10 @@ func (j *judge) polarity(f *finding, s sentence, places [][]spot, at int) {
 }
 
 // polarities says whether a word stands in the sentence, else beside it, with the
-// same and with the other polarity.
+// same and with the other polarity. Beside it, what the claim denies may well be said of
+// something else: only what the passage denies differs.
 func (j *judge) polarities(places []spot, negated bool, at int) (agree, differ bool) {
-	var besideAgree, besideDiffer bool
+	besideAgree, denied := false, false
 	for _, sp := range places {
 		st := &j.p.statements[sp.statement]
 		if st.head && !st.denied {
@@ -50,17 +54,17 @@ func (j *judge) polarities(places []spot, negated bool, at int) (agree, differ b
 		case sp.statement == at || st.denied:
 			agree, differ = agree || is, differ || !is
 		case j.beside(at, sp.statement):
-			besideAgree, besideDiffer = besideAgree || is, besideDiffer || !is
+			besideAgree, denied = besideAgree || is, denied || !is && !negated
 		}
 	}
 	if agree || differ {
 		return agree, differ
 	}
-	return besideAgree, besideDiffer
+	return besideAgree, denied
 }
 
 // sameStem is how much sooner the very word of the claim decides than another one.
-const sameStem = 0.5
+const sameStem = 1.25
 
 // direct compares words of direction. Of the clauses that have such a word about the
 // same thing, the one that covers most of the claim decides.
@@ -68,7 +72,7 @@ func (j *judge) direct(f *finding, s sentence, places [][]spot) {
 	var overlap func(clause) float64
 	for i, t := range s.terms {
 		d, ok := directions[t.stem]
-		if !ok || t.kind == quantityTerm {
+		if !ok || t.kind == quantityTerm || t.bounds {
 			continue
 		}
 		if overlap == nil {
@@ -79,13 +83,13 @@ func (j *judge) direct(f *finding, s sentence, places [][]spot) {
 			st := &j.p.statements[at.statement]
 			o := st.terms[at.term]
 			e := directions[o.stem]
-			if e.pair != d.pair || !sameObject(s.terms, i, st.terms, at.term) {
+			if e.pair != d.pair || o.bounds || o.stem != t.stem && !sameObject(s.terms, i, st.terms, at.term) {
 				continue
 			}
 			same := (e.sign == d.sign) == (s.negated[t.clause] == st.negated[o.clause])
 			w := overlap(clause{at.statement, o.clause})
 			if o.stem == t.stem {
-				w += sameStem
+				w *= sameStem
 			}
 			if w > most || w == most && same {
 				most, agree = w, same

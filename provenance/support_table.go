@@ -1,11 +1,17 @@
 package provenance
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // columns holds that what the claim takes from a row stands under the column that it
 // names. A column is named by a word of its header that no other header has.
 func (j *judge) columns(f *finding, s sentence, places [][]spot, at int) {
 	st := &j.p.statements[at]
+	if f.missing == "" && j.otherRow(places, at) {
+		f.missing = "the claim names another row"
+	}
 	named := namedColumns(st.titles, s)
 	if len(named) == 0 {
 		return
@@ -37,6 +43,34 @@ func (j *judge) columns(f *finding, s sentence, places [][]spot, at int) {
 			return
 		}
 	}
+}
+
+// otherRow reports whether the claim has all of another row's first cell and nothing of
+// this one's.
+func (j *judge) otherRow(places [][]spot, at int) bool {
+	claimed := map[spot]bool{}
+	for _, list := range places {
+		for _, sp := range list {
+			if j.p.statements[sp.statement].row && j.p.statements[sp.statement].terms[sp.term].cell == 0 {
+				claimed[sp] = true
+			}
+		}
+	}
+	for sp := range claimed {
+		if sp.statement == at {
+			return false
+		}
+	}
+	for sp := range claimed {
+		all := true
+		for k, t := range j.p.statements[sp.statement].terms {
+			all = all && (t.cell != 0 || t.filler || claimed[spot{sp.statement, k}])
+		}
+		if all {
+			return true
+		}
+	}
+	return false
 }
 
 // namedColumns gives the columns, the first aside, that a statement names.
@@ -73,5 +107,62 @@ func yesNo(row []term, cell int) (yes, no bool) {
 	return yes && n == 1, no && n == 1
 }
 
+// answers reports whether a row says yes or no in a cell: its words are negated there.
+func (st *statement) answers() bool {
+	for c := range st.titles {
+		if yes, no := yesNo(st.terms, c); yes || no {
+			return true
+		}
+	}
+	return false
+}
+
 // isNegated reports whether any clause of a statement is negated.
 func (s sentence) isNegated() bool { return len(s.negated) > 0 }
+
+// pairs holds that a number goes with the name it stands with: in "the R40 followed in
+// 2018, the R60 in 2022" the second year is not the first one's.
+func (j *judge) pairs(f *finding, s sentence, places [][]spot, at int) {
+	st := &j.p.statements[at]
+	if st.row {
+		return
+	}
+	mine, others := map[int]bool{}, map[int]bool{} // clauses with a name of the claim, and with others alone
+	claimed := map[int]bool{}
+	for i, t := range s.terms {
+		for _, sp := range places[i] {
+			if sp.statement == at && (t.kind == nameTerm || t.kind == codeTerm) {
+				claimed[sp.term], mine[st.terms[sp.term].clause] = true, true
+			}
+		}
+	}
+	for k, t := range st.terms {
+		if (t.kind == nameTerm || t.kind == codeTerm) && !claimed[k] {
+			others[t.clause] = true
+		}
+	}
+	for _, t := range s.terms {
+		if t.kind == quantityTerm && astray(t.q, st.terms, mine, others) {
+			f.conflict = fmt.Sprintf("%s goes with another name", t.q.text)
+			return
+		}
+	}
+}
+
+// astray reports whether a number stands only in clauses of other names, while a clause
+// of the claim's name has another number in its place.
+func astray(q quantity, terms []term, mine, others map[int]bool) bool {
+	there, rival := false, false
+	for _, o := range terms {
+		switch {
+		case o.kind != quantityTerm:
+		case q.same(o.q) && (!others[o.clause] || mine[o.clause]):
+			return false
+		case q.same(o.q):
+			there = true
+		case mine[o.clause] && q.rivals(o.q):
+			rival = true
+		}
+	}
+	return there && rival
+}

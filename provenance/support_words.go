@@ -44,7 +44,7 @@ var negators = set(`
 `)
 
 // breaks begin a new clause for negation.
-var breaks = set(`but while whereas although though unless because so if when which who where however except
+var breaks = set(`without but while whereas although though unless because so if when which who where however except
 	aber sondern weil wenn obwohl`)
 
 // months by their names, English and German, whole or cut to three letters.
@@ -67,7 +67,7 @@ var ordinals = names(`first erste ersten erster|second zweite zweiten|third drit
 // has the other, about the same thing, is contradicted.
 var directions = opposites(
 	`increase rise raise grow growth higher enhance elevate upregulate induce promote stimulate accelerate encourage
-	 strengthen expand longer larger greater bigger exceed faster improve warmer add widen more most heavier`,
+	 strengthen expand longer larger greater bigger exceed faster improve warmer widen more most heavier`,
 	`decrease reduce reduction fall lower drop decline diminish downregulate inhibit suppress prevent impair attenuate weaken
 	 lose shorter smaller fewer block slow slower delay limit deplete impede discourage hinder colder narrow less least lighter`,
 	`exacerbate aggravate worsen damage harm`, `ameliorate alleviate protect mitigate rescue`,

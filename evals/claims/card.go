@@ -128,7 +128,7 @@ type Thresholds struct {
 
 // Default are the thresholds of the gate.
 func Default() Thresholds {
-	return Thresholds{Sourced: 0.9, WrongSource: 0.05, False: 0.1, Conflicts: 0.9}
+	return Thresholds{Sourced: 0.9, WrongSource: 0.05, False: 0.1, Conflicts: 0.8}
 }
 
 // Word is what the gate says.
