@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"candor/evals/baseline"
 	"candor/evals/hybrid"
 	"candor/internal/keys"
+	"candor/retrieval/semantic"
 )
 
 // evalHybridCmd decides on hybrid.
@@ -35,11 +37,11 @@ func (c *evalHybridCmd) Run(ctx context.Context, a *app) error {
 	s := sys.site
 	defer s.close()
 	if p, err := s.fill(ctx, a); err != nil {
-		return fmt.Errorf("hybrid not measured: %d of %d texts have a vector: %w", p.Have, p.Total, embedderHint(err))
+		return notMeasured(c.Report, fmt.Errorf("%d of %d texts have a vector: %w", p.Have, p.Total, err))
 	}
 	found, v, err := c.decide(ctx, a, sys, suite)
 	if err != nil {
-		return err
+		return notMeasured(c.Report, err)
 	}
 	if dir := s.verdictDir(); dir != "" && !a.Demo && c.BEIR == "" {
 		if err := v.Save(dir, s.keys.Subkey(keys.Verdict)); err != nil {
@@ -56,6 +58,23 @@ func (c *evalHybridCmd) Run(ctx context.Context, a *app) error {
 		return errNo
 	}
 	return nil
+}
+
+// notMeasured is the error of a measurement that could not be made. It stands in the
+// report too, if there is to be one: a pull request without numbers has to say so.
+func notMeasured(dir string, err error) error {
+	hinted := embedderHint(err)
+	if away, ok := errors.AsType[*semantic.Unavailable](err); ok {
+		err = errors.New(away.ModeReason())
+	}
+	if dir != "" {
+		failed := os.MkdirAll(dir, 0o755)
+		if failed == nil {
+			failed = os.WriteFile(filepath.Join(dir, "report.md"), []byte(hybrid.NotMeasured(err.Error())), 0o644)
+		}
+		hinted = errors.Join(hinted, failed)
+	}
+	return fmt.Errorf("hybrid not measured: %w", hinted)
 }
 
 // open makes the system and the suite that the flags name, with both legs.
@@ -169,6 +188,12 @@ type evalReportCmd struct {
 // Run writes a report for a pull request.
 func (c *evalReportCmd) Run(a *app) error {
 	first, second, err := loadRecords(c.A, c.B)
+	if errors.Is(err, fs.ErrNotExist) {
+		if c.Out == "" {
+			fmt.Fprint(a.Stdout, hybrid.NotMeasured("a run is missing"))
+		}
+		return notMeasured(c.Out, errors.New("a run is missing: "+plain(err.Error())))
+	}
 	if err != nil {
 		return err
 	}

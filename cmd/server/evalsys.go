@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"candor"
 	"candor/config"
@@ -68,12 +69,15 @@ func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, 
 	base := m.base(at)
 	var out evals.Answer
 	req := kb.SearchRequest{Query: q.Text, Limit: min(q.Limit, base.Limits().Results)}
-	for {
+	for tries := 0; ; {
 		a, err := base.Search(ctx, req)
 		if err != nil {
 			return evals.Answer{}, err
 		}
 		if forced := m.site.forced; forced != nil && a.Mode != forced.Mode {
+			if m.awaits(ctx, &tries) {
+				continue
+			}
 			return evals.Answer{}, fmt.Errorf("%s was to be measured and %s answered: %s", forced.Mode, a.Mode, a.ModeReason)
 		}
 		out.Abstained, out.Reason = a.Abstained, a.Reason
@@ -87,6 +91,18 @@ func (m *measured) Search(ctx context.Context, q evals.Question) (evals.Answer, 
 		}
 		req.Cursor = a.NextCursor
 	}
+}
+
+// awaits waits for an embedder that was too slow for a question, a few times: a
+// measurement has the time that an answer has not.
+func (m *measured) awaits(ctx context.Context, tries *int) bool {
+	if *tries++; m.site.leg == nil || *tries > 3 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	_, err := m.site.leg.Identify(ctx)
+	return err == nil
 }
 
 // Read gives lines of a note.

@@ -167,12 +167,13 @@ func (m *measured) Legs(ctx context.Context, q evals.Question) (hybrid.Pair, err
 		return hybrid.Pair{}, err
 	}
 	l, err := m.base(at).Legs(ctx, q.Text)
-	if err != nil {
-		return hybrid.Pair{}, err
+	for tries := 0; err != nil; l, err = m.base(at).Legs(ctx, q.Text) {
+		if _, away := errors.AsType[*semantic.Unavailable](err); !away || !m.awaits(ctx, &tries) {
+			return hybrid.Pair{}, err
+		}
 	}
 	return hybrid.Pair{
 		Lexical: l.Lexical, Semantic: l.Semantic, Cite: l.Cite, Pinned: l.Pinned,
 		Took: hybrid.Took{Lexical: l.LexicalTook, Semantic: l.SemanticTook},
 	}, nil
 }
-
