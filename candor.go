@@ -128,6 +128,7 @@ const (
 	FlagReviewDue  Flag = "review_due"   // its trust or validity is past its date
 	FlagAttributed Flag = "attributed"   // T2: name the source, claim nothing by it
 	FlagDuplicate  Flag = "duplicate_of" // the same passage stands in another note too
+	FlagConflict   Flag = "conflict"     // another passage of the answer says otherwise
 	FlagCut        Flag = "cut"          // one line is longer than a result; its beginning is given
 )
 

@@ -85,12 +85,17 @@ func lines(parts ...string) func(yield func(string) bool) {
 	}
 }
 
-// Flags are the marks that every passage of the note carries at a time.
+// Flags are how far the note is trusted at a time, and the marks that every passage of it
+// carries then. Past its review or validity it is trusted one tier less, until somebody
+// looks at it again; T2 stays, since T3 is never served and silence would tell less.
 func (n *Note) Flags(now time.Time) (candor.Tier, []candor.Flag) {
 	tier, overdue := n.policy.Trust(n.entry.entry.Path(), now)
 	flags := []candor.Flag{}
 	if overdue || !n.header.ValidUntil.IsZero() && now.After(n.header.ValidUntil.AddDate(0, 0, 1)) {
 		flags = append(flags, candor.FlagReviewDue)
+		if tier < candor.T2 {
+			tier++
+		}
 	}
 	if tier == candor.T2 {
 		flags = append(flags, candor.FlagAttributed)

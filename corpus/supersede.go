@@ -42,6 +42,8 @@ func (s *Snapshot) supersede() map[candor.Path]replacement {
 
 // claim adds the notes that others say they supersede. A note cannot take a note that
 // is trusted more out of search: such claims are ignored and given back for the owner.
+// A review that is overdue counts for nothing here, else what is replaced would change with
+// the date and no note.
 func (s *Snapshot) claim(replaced map[candor.Path]replacement) (refused []Problem) {
 	for _, p := range s.order {
 		n := s.notes[p]

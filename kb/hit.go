@@ -25,6 +25,9 @@ func (s *search) hit(c candidate, r rankings) SearchHit {
 	if len(c.copies) > 0 {
 		flags = append(flags, candor.FlagDuplicate)
 	}
+	if len(c.against) > 0 {
+		flags = append(flags, candor.FlagConflict)
+	}
 	slices.Sort(flags)
 	h := SearchHit{
 		Citation: c.chunk.Citation(), Title: c.chunk.Title, Text: c.chunk.Text, Context: c.chunk.Context, Tier: tier.String(),
@@ -33,6 +36,10 @@ func (s *search) hit(c candidate, r rankings) SearchHit {
 	}
 	for _, m := range r.lexicalHit(c).Matched {
 		h.Matched = append(h.Matched, r.found.Lexical.Terms[m].Text)
+	}
+	for _, ch := range c.against {
+		d := Disagreement{Citation: ch.Citation(), Trusted: trusted(s.tier(r.snap, ch), tier)}
+		h.ConflictsWith, h.Disagrees = append(h.ConflictsWith, d.Citation.ID), append(h.Disagrees, d)
 	}
 	if s.req.Explain {
 		h.Explain = r.explain(c)

@@ -122,7 +122,8 @@ func (s *search) run(ctx context.Context, v *view) (SearchAnswer, error) {
 		a.Ended = verdict.Ended
 	}
 	if !verdict.Abstained {
-		s.page(&a, s.order(v.snap, found.Hits, verdict), rankings{v.snap, found})
+		r := rankings{v.snap, found}
+		s.page(&a, s.gather(s.order(v.snap, found.Hits, verdict), r), r)
 	}
 	return a, nil
 }
@@ -202,11 +203,13 @@ func hasTags(have, want []string) bool {
 	return true
 }
 
-// candidate is a hit with the other notes that hold the same passage.
+// candidate is a hit with the other notes that hold the same passage, and the passages
+// that say otherwise.
 type candidate struct {
 	retrieval.Hit
-	chunk  *candor.Chunk
-	copies []candor.Path
+	chunk   *candor.Chunk
+	copies  []candor.Path
+	against []*candor.Chunk
 }
 
 // order takes the hits that stand, folds equal passages into the best of them, and

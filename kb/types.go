@@ -47,10 +47,21 @@ type SearchHit struct {
 	Matched    []string      `json:"matched"`              // query words found, never nil
 	Flags      []candor.Flag `json:"flags"`                // never nil
 	Duplicates []candor.Path `json:"duplicates,omitempty"` // other notes with the same passage
-	Cut        bool          `json:"cut,omitempty"`        // Text is the beginning; read the citation for more
-	Explain    *Explain      `json:"explain,omitempty"`
+	// ConflictsWith are the citation ids of passages of this answer that say otherwise, on
+	// this page or another; such passages stand together, the more trusted before the less.
+	ConflictsWith []string `json:"conflicts_with,omitempty"`
+	Cut           bool     `json:"cut,omitempty"` // Text is the beginning; read the citation for more
+	Explain       *Explain `json:"explain,omitempty"`
+	// Disagrees says of each of ConflictsWith how far it is trusted, for the text forms.
+	Disagrees []Disagreement `json:"-"`
 	// Score is what ranked the hit, for whoever measures: the leg's own, or fused.
 	Score float64 `json:"-"`
+}
+
+// Disagreement is a passage that says otherwise than a hit.
+type Disagreement struct {
+	Citation candor.Citation
+	Trusted  string // more, as much or less than the hit
 }
 
 // Legs is the rank that each leg gave a hit; 0 where the leg did not have it.

@@ -44,6 +44,10 @@ func showHit(p *page, h kb.SearchHit) {
 	p.line("[%d] %s | flags: %s | tier: %s", h.Rank, p.id(c.ID), p.flags(h.Flags), p.bare(h.Tier, longestValue))
 	p.line("title: %s | heading: %s | lines: %d-%d | lexical rank: %s | semantic rank: %s | matched: %s",
 		p.value(h.Title), p.heading(c.Heading), c.StartLine, c.EndLine, rank(h.Legs.Lexical), rank(h.Legs.Semantic), p.values(h.Matched))
+	for _, d := range h.Disagrees {
+		p.line("disagrees with %s, which is trusted %s. Give both; never average.", p.id(d.Citation.ID), d.Trusted)
+	}
+	p.standing(h.Flags)
 	if len(h.Duplicates) > 0 {
 		p.line("the same passage: %s", p.paths(h.Duplicates))
 	}
@@ -56,6 +60,13 @@ func showHit(p *page, h kb.SearchHit) {
 	p.quote(h.Text, c.ID)
 	if h.Cut {
 		p.line("The passage goes on: read its citation for the rest.")
+	}
+}
+
+// standing says what flags about trust mean for an answer.
+func (p *page) standing(flags []candor.Flag) {
+	for _, s := range kb.Standing(flags) {
+		p.line("%s", s)
 	}
 }
 
@@ -105,6 +116,7 @@ func showRead(p *page, a kb.ReadAnswer) {
 	p.line("%s", state)
 	p.line("title: %s | heading: %s | lines: %d-%d | tier: %s",
 		p.value(a.Title), p.heading(c.Heading), c.StartLine, c.EndLine, p.bare(a.Tier, longestValue))
+	p.standing(a.Flags)
 	if a.SupersededBy != "" {
 		p.line("superseded by: %s. Do not cite this note as current.", p.id(string(a.SupersededBy)))
 	}

@@ -116,6 +116,10 @@ func (p printer) hit(h kb.SearchHit, files locator) {
 	}
 	fmt.Fprintf(p.w, "%d. %s\n", h.Rank, p.bold(plain(heading)))
 	fmt.Fprintf(p.w, "   %s  %s%s\n", p.place(h.Citation, files), h.Tier, flagList(h.Flags))
+	for _, d := range h.Disagrees {
+		fmt.Fprintf(p.w, "   disagrees with %s, which is trusted %s\n", p.place(d.Citation, files), d.Trusted)
+	}
+	p.standing("   ", h.Flags)
 	for _, d := range h.Duplicates {
 		fmt.Fprintf(p.w, "   also in %s\n", plain(string(d)))
 	}
@@ -129,6 +133,13 @@ func (p printer) hit(h kb.SearchHit, files locator) {
 	fmt.Fprintf(p.w, "   %s\n", p.dim("cite "+plain(h.Citation.ID)))
 	if h.Explain != nil {
 		p.explain(*h.Explain)
+	}
+}
+
+// standing says what flags about trust mean.
+func (p printer) standing(indent string, flags []candor.Flag) {
+	for _, s := range kb.Standing(flags) {
+		fmt.Fprintln(p.w, indent+p.dim(s))
 	}
 }
 
@@ -172,6 +183,7 @@ func flagList(flags []candor.Flag) string {
 func (p printer) read(a kb.ReadAnswer, files locator) {
 	fmt.Fprintf(p.w, "%s\n", p.bold(plain(a.Title)))
 	fmt.Fprintf(p.w, "%s  %s  %s%s\n", p.place(a.Citation, files), a.State, a.Tier, flagList(a.Flags))
+	p.standing("", a.Flags)
 	if a.SupersededBy != "" {
 		fmt.Fprintf(p.w, "superseded by %s\n", plain(string(a.SupersededBy)))
 	}

@@ -1,0 +1,275 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// statement is a sentence, a list item's sentence or a table row.
+type statement struct {
+	tokens []token
+	heads  [][]token // of a row: the header of the cell that each token stands in
+	over   []token   // of a row: all headers
+	values []value
+}
+
+// token is a word or a number as written, with what tells names apart.
+type token struct {
+	text   string // lower case
+	stem   string
+	name   bool // a capital, or letters and digits in one word
+	first  bool // begins the statement
+	joined bool // a hyphen binds it to its neighbour: six-minute
+	end    bool // a comma, colon or bracket follows
+}
+
+// Bounds on what is read of one passage.
+const (
+	maxRead       = 16 << 10 // bytes
+	maxStatements = 200
+)
+
+// statements takes a passage apart. Code blocks say nothing that could be compared.
+func statements(text, context string) []statement {
+	r := reader{}
+	if context != "" {
+		r.row(context)
+	}
+	if len(text) > maxRead {
+		text = text[:maxRead]
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if r.line(line); len(r.out) >= maxStatements {
+			break
+		}
+	}
+	r.flush()
+	return r.out
+}
+
+// reader takes lines and makes statements.
+type reader struct {
+	out    []statement
+	block  strings.Builder
+	header [][]token // of the table that is being read
+	fenced bool
+}
+
+func (r *reader) line(line string) {
+	text := strings.TrimSpace(line)
+	fence := strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~")
+	switch {
+	case fence:
+		r.fenced = !r.fenced
+		r.flush()
+	case r.fenced:
+	case strings.HasPrefix(text, "|"):
+		r.flush()
+		r.row(text)
+		return
+	case text == "", text[0] == '#':
+		r.flush()
+	default:
+		if item(text) {
+			r.flush()
+		}
+		r.block.WriteString(text)
+		r.block.WriteByte(' ')
+	}
+	r.header = nil
+}
+
+// item reports whether a line begins a list item.
+func item(line string) bool {
+	marker := strings.TrimLeft(line, digits)
+	if len(marker) < 2 {
+		return false
+	}
+	if len(marker) == len(line) {
+		return strings.ContainsRune("-*+", rune(marker[0])) && marker[1] == ' '
+	}
+	return (marker[0] == '.' || marker[0] == ')') && marker[1] == ' '
+}
+
+// flush ends a block and cuts it into sentences.
+func (r *reader) flush() {
+	text := r.block.String()
+	r.block.Reset()
+	if item(text) {
+		text = text[strings.IndexByte(text, ' ')+1:]
+	}
+	for text != "" {
+		n := sentence(text)
+		if tokens := tokenize(text[:n]); len(tokens) > 0 {
+			r.out = append(r.out, statement{tokens: tokens})
+		}
+		text = text[n:]
+	}
+}
+
+// sentence is the length of the first sentence: up to a stop before a capital.
+func sentence(text string) int {
+	for i := 0; i+2 < len(text); i++ {
+		if strings.IndexByte(".!?", text[i]) < 0 || text[i+1] != ' ' {
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[i+1:], " *_\"'("))
+		if unicode.IsUpper(next) {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// row reads a line of a table; the first one is its header.
+func (r *reader) row(line string) {
+	cells := strings.Split(strings.Trim(line, "|"), "|")
+	if strings.Trim(line, "|:- ") == "" {
+		return
+	}
+	if r.header == nil {
+		for _, c := range cells {
+			r.header = append(r.header, tokenize(c))
+		}
+		return
+	}
+	s := statement{over: slices.Concat(r.header...)}
+	for i, c := range cells {
+		for _, t := range tokenize(c) {
+			var head []token
+			if i < len(r.header) {
+				head = r.header[i]
+			}
+			s.tokens, s.heads = append(s.tokens, t), append(s.heads, head)
+		}
+		if n := len(s.tokens); n > 0 {
+			s.tokens[n-1].end = true
+		}
+	}
+	if len(s.tokens) > 0 {
+		r.out = append(r.out, s)
+	}
+}
+
+// tokenize gives the words and numbers of a text. A wikilink gives its label, a link its text.
+func tokenize(text string) []token {
+	var out []token
+	for i := 0; i < len(text); {
+		if rest := text[i:]; strings.HasPrefix(rest, "](") {
+			if n := strings.IndexByte(rest, ')'); n > 0 {
+				i += n + 1
+				continue
+			}
+		} else if strings.HasPrefix(rest, "[[") {
+			if n := strings.IndexAny(rest, "|]"); n > 0 && rest[n] == '|' {
+				i += n + 1
+				continue
+			}
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if !inside(r) && !isSymbol(r) {
+			if len(out) > 0 && strings.ContainsRune(",;:()\u2014", r) {
+				out[len(out)-1].end = true
+			}
+			i += n
+			continue
+		}
+		if !isSymbol(r) {
+			n = length(text[i:])
+		}
+		out = append(out, word(text[i:i+n], len(out) == 0)...)
+		i += n
+	}
+	return out
+}
+
+// inside reports whether a rune is part of a word or number.
+func inside(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func isSymbol(r rune) bool { return r == '%' || unicode.Is(unicode.Sc, r) }
+
+// length is how far a word reaches: signs bind it on where letters or digits go on.
+func length(text string) int {
+	for i, r := range text {
+		if inside(r) {
+			continue
+		}
+		n := utf8.RuneLen(r)
+		next, _ := utf8.DecodeRuneInString(text[min(i+n, len(text)):])
+		if strings.ContainsRune("'’.,:-_/@", r) && inside(next) {
+			continue
+		}
+		return i
+	}
+	return len(text)
+}
+
+// word makes the tokens of one word. A date, a time and a name with digits stay whole.
+func word(text string, first bool) []token {
+	digits := strings.ContainsAny(text, digits)
+	upper := false
+	for _, r := range text {
+		upper = upper || unicode.IsUpper(r)
+	}
+	lower := strings.ToLower(text)
+	if n := strings.IndexFunc(lower, unicode.IsLetter); digits && n > 0 && numeric(lower[:n]) && units[lower[n:]].dim != "" {
+		return []token{{text: lower[:n], stem: lower[:n], first: first}, {text: lower[n:], stem: lower[n:]}}
+	}
+	if parts := strings.Split(lower, "-"); !digits && len(parts) > 1 || digits && len(parts) > 1 && !upper && !numeric(parts[1]) {
+		out := make([]token, len(parts))
+		for i, p := range parts {
+			out[i] = token{text: p, stem: stem(p), joined: true, first: first && i == 0, name: upper && !first}
+		}
+		return out
+	}
+	name := upper || digits && strings.ContainsFunc(lower, unicode.IsLetter)
+	return []token{{text: lower, stem: stem(lower), name: name, first: first}}
+}
+
+// numeric reports whether a text is digits and the signs inside numbers.
+func numeric(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789.,") == "" && strings.ContainsAny(text, digits)
+}
+
+// endings are what a word may lose to be compared, longest first.
+var endings = []string{"ings", "ing", "ied", "ies", "ed", "en", "es", "er", "s", "e", "y", "n"}
+
+// stem is a rough stem, for English and German alike: enough to find a word of the question
+// again, wrong for nothing that matters here.
+func stem(word string) string {
+	if !ascii(word) || len(word) < 4 {
+		return word
+	}
+	word = strings.TrimSuffix(word, "'s")
+	for _, end := range endings {
+		if rest, ok := strings.CutSuffix(word, end); ok && len(rest) >= 3 {
+			word = rest
+			break
+		}
+	}
+	if n := len(word); n > 3 && word[n-1] == word[n-2] && strings.IndexByte("lsz", word[n-1]) < 0 {
+		word = word[:n-1]
+	}
+	if len(word) > 3 {
+		word = strings.TrimRight(word, "iy")
+	}
+	return word
+}
+
+func ascii(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// holds reports whether the tokens hold a word.
+func holds(tokens []token, w token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool {
+		return t.text == w.text || t.stem == w.stem || strings.ContainsAny(t.text, joints) && slices.Contains(strings.FieldsFunc(t.text, isJoint), w.text)
+	})
+}
+
+// joints are the signs inside a name that part it: RS-485, in.slackwater.example.
+const joints = "-./:_@"
+
+func isJoint(r rune) bool { return strings.ContainsRune(joints, r) }
