@@ -107,55 +107,85 @@ func (b *bench) fillFrom(ctx context.Context, front string, vectors *cache.Cache
 	return err
 }
 
-// askHybrid asks each question by turns: bare, then of the engine, so that a busy machine
-// is busy for both. No text is asked twice, since a vector is remembered.
+// turn is one question asked in each way.
+type turn struct {
+	engine               *retrieval.Engine
+	peer                 *bare
+	vector               []float32
+	alone, hybrid, words []time.Duration
+}
+
+// askHybrid asks each question by turns, of Ollama alone and of the engine, now the one
+// and now the other first, so that a busy machine is busy for both.
 func (b *bench) askHybrid(ctx context.Context, peer *bare, engine *retrieval.Engine, size int) error {
-	var alone, hybrid, lexicalOnly []time.Duration
-	var last []float32
+	t := turn{engine: engine, peer: peer}
 	for i, q := range b.queries[:min(b.hybridQuestions, len(b.queries))] {
-		start := time.Now()
-		v, err := peer.embed(ctx, q+" "+strconv.Itoa(2*size+1))
-		if err != nil {
-			return err
+		// No text is asked twice, since a vector is remembered.
+		ways := []func() error{
+			func() error { return t.askAlone(ctx, fmt.Sprintf("%s %d", q, 2*size+1)) },
+			func() error { return t.askEngine(ctx, fmt.Sprintf("%s %d", q, 2*size)) },
 		}
-		took := time.Since(start)
-		question := candor.Query{Text: q + " " + strconv.Itoa(2*size)}
-		start = time.Now()
-		r, err := engine.Search(ctx, question, depth)
-		if err != nil {
-			return err
+		for n := range ways {
+			if err := ways[(n+i)%2](); err != nil {
+				return err
+			}
 		}
-		if r.Mode != candor.ModeHybrid {
-			return errors.New("not hybrid: " + r.ModeReason)
-		}
-		both := time.Since(start)
-		start = time.Now()
-		if _, err := engine.Lexical.Retrieve(ctx, question, depth); err != nil {
-			return err
-		}
-		if last = v[0]; i >= warm/4 {
-			alone, hybrid, lexicalOnly = append(alone, took), append(hybrid, both), append(lexicalOnly, time.Since(start))
+		if i == warm/4 {
+			t.alone, t.hybrid, t.words = nil, nil, nil
 		}
 	}
-	if len(alone) == 0 {
+	if len(t.alone) == 0 {
 		return errors.New("too few questions for --hybrid-questions")
 	}
-	base := quantile(alone, 0.5)
+	return b.report(ctx, &t, size)
+}
+
+// askAlone times a bare query.
+func (t *turn) askAlone(ctx context.Context, q string) error {
+	start := time.Now()
+	v, err := t.peer.embed(ctx, q)
+	if err != nil {
+		return err
+	}
+	t.alone, t.vector = append(t.alone, time.Since(start)), v[0]
+	return nil
+}
+
+// askEngine times a question in hybrid, and the lexical leg by itself.
+func (t *turn) askEngine(ctx context.Context, q string) error {
+	start := time.Now()
+	r, err := t.engine.Search(ctx, candor.Query{Text: q}, depth)
+	if err != nil {
+		return err
+	}
+	t.hybrid = append(t.hybrid, time.Since(start))
+	if r.Mode != candor.ModeHybrid {
+		return errors.New("not hybrid: " + r.ModeReason)
+	}
+	start = time.Now()
+	_, err = t.engine.Lexical.Retrieve(ctx, candor.Query{Text: q}, depth)
+	t.words = append(t.words, time.Since(start))
+	return err
+}
+
+// report adds the timings of one size.
+func (b *bench) report(ctx context.Context, all *turn, size int) error {
+	base := quantile(all.alone, 0.5)
 	add := func(what string, took []time.Duration) {
 		t := timing{what, size, quantile(took, 0.5), quantile(took, 0.95), 0}
 		t.ratio = float64(t.p50) / float64(base)
 		b.timings = append(b.timings, t)
 		fmt.Fprintf(os.Stderr, "%d passages, %s: p50 %s, p95 %s\n", size, what, milli(t.p50.Seconds()), milli(t.p95.Seconds()))
 	}
-	add("ollama alone", alone)
-	add("candor hybrid", hybrid)
-	add("candor lexical", lexicalOnly)
-	scan, err := scanChromem(ctx, last, size)
+	add("ollama alone", all.alone)
+	add("candor hybrid", all.hybrid)
+	add("candor lexical", all.words)
+	scan, err := scanChromem(ctx, all.vector, size)
 	if err != nil {
 		return err
 	}
 	add("chromem-go's scan", scan)
-	add("flat scan of dot products", scanFlat(last, size))
+	add("flat scan of dot products", scanFlat(all.vector, size))
 	return nil
 }
 

@@ -107,8 +107,13 @@ func run(ctx context.Context, f flags) error {
 			return err
 		}
 	}
-	if err := b.print(os.Stdout); err != nil || f.ollama == "" {
-		return err
+	if f.ready || f.search || f.ollama == "" {
+		if err := b.print(os.Stdout); err != nil {
+			return err
+		}
+	}
+	if f.ollama == "" {
+		return nil
 	}
 	return b.printHybrid(os.Stdout)
 }

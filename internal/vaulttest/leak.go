@@ -33,34 +33,60 @@ func Canaries(n int) []string {
 }
 
 // NoLeak fails the test if a canary stands in an output: as it is in any case,
-// backwards, in hex, in base64 at any offset, or in UTF-16.
+// backwards, in hex, in base64 at any offset, or in UTF-16. It reads an output once,
+// however many the canaries are.
 func NoLeak[T string | []byte](t testing.TB, canaries []string, outputs ...T) {
 	t.Helper()
+	folded, exact := sieve{}, sieve{}
 	for _, canary := range canaries {
-		for i, output := range outputs {
-			if form := leak(canary, []byte(output)); form != "" {
-				t.Errorf("output %d holds canary %s as %s", i, canary, form)
+		if len(canary) < mesh {
+			t.Fatalf("%q stands anywhere by chance", canary)
+		}
+		for _, f := range forms(strings.ToLower(canary)) {
+			folded.add(canary, f)
+		}
+		for _, in := range []string{canary, strings.ToLower(canary), strings.ToUpper(canary)} {
+			for _, coded := range base64Forms([]byte(in)) {
+				exact.add(canary, form{"base64", coded})
 			}
+		}
+	}
+	for i, output := range outputs {
+		found := map[string]string{}
+		folded.sift(bytes.ToLower([]byte(output)), found)
+		exact.sift([]byte(output), found)
+		for canary, name := range found {
+			t.Errorf("output %d holds canary %s as %s", i, canary, name)
 		}
 	}
 }
 
-// leak names the form in which an output holds a canary, or "".
-func leak(canary string, output []byte) string {
-	lower := bytes.ToLower(output)
-	for _, form := range forms(strings.ToLower(canary)) {
-		if bytes.Contains(lower, form.bytes) {
-			return form.name
-		}
-	}
-	for _, in := range []string{canary, strings.ToLower(canary), strings.ToUpper(canary)} {
-		for _, coded := range base64Forms([]byte(in)) {
-			if bytes.Contains(output, coded) {
-				return "base64"
+// sieve finds many forms in one reading, by the first bytes of each.
+type sieve map[[mesh]byte][]needle
+
+// mesh is how many bytes are looked up: few, since a canary may be short.
+const mesh = 4
+
+// needle is a form of a canary.
+type needle struct {
+	canary string
+	form
+}
+
+func (s sieve) add(canary string, f form) {
+	key := [mesh]byte(f.bytes)
+	s[key] = append(s[key], needle{canary, f})
+}
+
+// sift notes the first form in which each canary stands in the text.
+func (s sieve) sift(text []byte, found map[string]string) {
+	for at := 0; at+mesh <= len(text); at++ {
+		for _, n := range s[[mesh]byte(text[at:])] {
+			if found[n.canary] == "" && bytes.HasPrefix(text[at:], n.bytes) {
+				found[n.canary] = n.name
 			}
 		}
 	}
-	return ""
 }
 
 type form struct {
