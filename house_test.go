@@ -36,7 +36,7 @@ var imports = map[string]string{
 	"internal/fakeollama": "",
 	"internal/keys":       "",
 	"internal/scaffold":   "",
-	"internal/vaulttest":  "candor policy",
+	"internal/vaulttest":  "candor policy vault",
 	"internal/visible":    "",
 	"kb":                  "candor policy corpus redact retrieval fusion evidence",
 	"markdown":            "candor redact",

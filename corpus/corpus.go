@@ -41,11 +41,13 @@ type Corpus struct {
 	absent  map[candor.Path]source // opened, and their own front matter leaves no reader
 	skipped []vault.Skip
 	loaded  bool
+
+	failed chan struct{} // holds one token while something is to be tried again
 }
 
 // New makes an empty corpus; Load reads the vaults.
 func New(opt Options) *Corpus {
-	c := &Corpus{opt: opt, notes: map[candor.Path]*Note{}, absent: map[candor.Path]source{}}
+	c := &Corpus{opt: opt, notes: map[candor.Path]*Note{}, absent: map[candor.Path]source{}, failed: make(chan struct{}, 1)}
 	c.policy.Store(opt.Policy)
 	none := map[string]*Snapshot{}
 	for _, p := range opt.Policy.Profiles() {
@@ -92,6 +94,7 @@ func (c *Corpus) Load(ctx context.Context) error {
 		}
 	}
 	if len(failed) > 0 && len(failed) == len(c.opt.Roots) {
+		c.tryAgain()
 		return fmt.Errorf("list the vault: %w", failed[c.opt.Roots[0]])
 	}
 	return c.apply(ctx, found, skipped, c.gone(found, failed))
@@ -100,7 +103,7 @@ func (c *Corpus) Load(ctx context.Context) error {
 // unlisted are the skips of a vault that cannot be listed: itself, and those it had.
 func (c *Corpus) unlisted(root *vault.Root, err error) []vault.Skip {
 	name := candor.Path(strings.TrimSuffix(root.Prefix(), "/"))
-	skips := []vault.Skip{{Path: name, Reason: "its notes are as they were last read: " + err.Error()}}
+	skips := []vault.Skip{{Path: name, Reason: "its notes are as they were last read: " + err.Error(), Fault: true}}
 	for _, s := range c.skipped {
 		if root.Prefix() != "" && strings.HasPrefix(string(s.Path), root.Prefix()) {
 			skips = append(skips, s)
@@ -116,17 +119,21 @@ func (c *Corpus) Refresh(ctx context.Context, paths []candor.Path) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var found []source
+	var skipped []vault.Skip
 	gone := map[candor.Path]bool{}
 	for _, p := range paths {
-		src, ok := c.lookup(p)
-		if ok {
+		src, err := c.lookup(p)
+		if err == nil {
 			found = append(found, src)
-		} else {
-			gone[p] = true
+			continue
+		}
+		gone[p] = true
+		if skip := (vault.Skip{}); errors.As(err, &skip) {
+			skipped = append(skipped, skip)
 		}
 	}
 	keep := slices.DeleteFunc(slices.Clone(c.skipped), func(s vault.Skip) bool { return slices.Contains(paths, s.Path) })
-	return c.apply(ctx, found, keep, gone)
+	return c.apply(ctx, found, append(keep, skipped...), gone)
 }
 
 // unique are the paths in order, each once.
@@ -135,13 +142,18 @@ func unique(paths []candor.Path) []candor.Path {
 }
 
 // lookup finds a path on disk, under the same checks as a listing.
-func (c *Corpus) lookup(p candor.Path) (source, bool) {
+func (c *Corpus) lookup(p candor.Path) (source, error) {
+	why := error(fs.ErrNotExist)
 	for _, root := range c.opt.Roots {
-		if e, ok := root.Lookup(p, c.Policy()); ok {
-			return source{root: root, entry: e}, true
+		e, err := root.Lookup(p, c.Policy())
+		if err == nil {
+			return source{root: root, entry: e}, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			why = err
 		}
 	}
-	return source{}, false
+	return source{}, why
 }
 
 // gone are the notes that a listing no longer has, but for those of vaults that could
@@ -178,6 +190,9 @@ func (c *Corpus) apply(ctx context.Context, found []source, skipped []vault.Skip
 		delete(c.absent, p)
 	}
 	c.skipped = skipped
+	if slices.ContainsFunc(skipped, func(s vault.Skip) bool { return s.Fault }) {
+		c.tryAgain()
+	}
 	if len(changed) > 0 || len(gone) > 0 || !c.loaded {
 		c.loaded = true
 		c.swap()
@@ -385,6 +400,10 @@ func (c *Corpus) Watch(ctx context.Context, changed func()) error {
 			})
 		})
 	}
+	g.Go(func() error {
+		c.retry(ctx, changed)
+		return nil
+	})
 	return g.Wait()
 }
 

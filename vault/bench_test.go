@@ -48,7 +48,7 @@ func BenchmarkLookup(b *testing.B) {
 	r, entries := benchVault(b)
 	p := all(b)
 	for i := 0; b.Loop(); i++ {
-		if _, ok := r.Lookup(entries[i%len(entries)].Path(), p); !ok {
+		if _, err := r.Lookup(entries[i%len(entries)].Path(), p); err != nil {
 			b.Fatal("not found")
 		}
 	}

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"io/fs"
-	"os"
 	"strings"
 )
 
@@ -16,20 +15,20 @@ const maxHeld = 8
 // folder. The zero value with a root is a way that no folder is held on yet.
 type chain struct {
 	root *Root
-	held []held   // outermost first
-	last *os.Root // the folder below those held, on a way longer than maxHeld
+	held []held // outermost first
+	last Folder // the folder below those held, on a way longer than maxHeld
 }
 
 // held is a folder that is held open.
 type held struct {
 	name   string // on the disk, in the folder before
-	at     *os.Root
+	at     Folder
 	opened fs.FileInfo
 }
 
 // open gives a folder of the vault, "" for its root, reached with no link on the way.
 // It is good until the next call.
-func (c *chain) open(folder string) (*os.Root, error) {
+func (c *chain) open(folder string) (Folder, error) {
 	c.drop()
 	at, rest := c.again(folder)
 	for part := ""; rest != ""; {
@@ -51,7 +50,7 @@ func (c *chain) open(folder string) (*os.Root, error) {
 
 // again goes as far as held folders still are what their names name, lets go of the
 // others, and gives the rest of the way.
-func (c *chain) again(folder string) (at *os.Root, rest string) {
+func (c *chain) again(folder string) (at Folder, rest string) {
 	at, rest = c.root.root, folder
 	for i, h := range c.held {
 		part, after, _ := strings.Cut(rest, "/")

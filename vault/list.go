@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ type walk struct {
 }
 
 func (w *walk) skip(path candor.Path, why string) {
-	w.skips = append(w.skips, Skip{path, why})
+	w.skips = append(w.skips, Skip{Path: path, Reason: why})
 }
 
 // visit lists one folder.
@@ -98,19 +97,14 @@ func (w *walk) fail(key candor.Path, err error) {
 	case errors.As(err, &refused):
 		w.skip(key, string(refused))
 	case !errors.Is(err, fs.ErrNotExist):
-		w.skip(key, reason(err))
+		w.skips = append(w.skips, failure(key, err))
 	}
 }
 
 // readFolder gives what is in a folder in the order in which names with one NFC form
 // take precedence.
-func readFolder(at *os.Root) ([]fs.DirEntry, error) {
-	f, err := at.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	items, err := f.ReadDir(-1)
+func readFolder(at Folder) ([]fs.DirEntry, error) {
+	items, err := at.ReadDir()
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +125,7 @@ func precedence(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-func (w *walk) items(at *os.Root, folder string, items []fs.DirEntry) {
+func (w *walk) items(at Folder, folder string, items []fs.DirEntry) {
 	seen := map[candor.Path]bool{}
 	for _, item := range items {
 		disk := path.Join(folder, item.Name())
@@ -179,7 +173,7 @@ func shown(key candor.Path) candor.Path {
 	}, s))
 }
 
-func (w *walk) file(at *os.Root, disk string, key candor.Path) {
+func (w *walk) file(at Folder, disk string, key candor.Path) {
 	info, err := at.Lstat(path.Base(disk))
 	if err == nil {
 		err = w.root.checkFile(info, identify(info))

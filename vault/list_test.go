@@ -34,12 +34,12 @@ func list(t testing.TB, r *vault.Root, p *policy.Policy) ([]vault.Entry, []vault
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if again, ok := r.Lookup(e.Path(), p); !ok || again != e {
+		if again, err := r.Lookup(e.Path(), p); err != nil || again != e {
 			t.Errorf("%s: Lookup and List disagree", e.Path())
 		}
 	}
 	for _, s := range skips {
-		if _, ok := r.Lookup(s.Path, p); ok && !strings.Contains(s.Reason, "NFC") {
+		if _, err := r.Lookup(s.Path, p); err == nil && !strings.Contains(s.Reason, "NFC") {
 			t.Errorf("%s: skipped, yet Lookup has it", s.Path)
 		}
 	}
@@ -112,7 +112,7 @@ func TestPrefixedPaths(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, path := range []candor.Path{"public/a.md", "w/public/a.md", "vpublic/a.md"} {
-		if _, ok := r.Lookup(path, p); ok {
+		if _, err := r.Lookup(path, p); err == nil {
 			t.Errorf("%s is found", path)
 		}
 	}
@@ -212,15 +212,15 @@ func TestLookupMisses(t *testing.T) {
 		"CON.md", "NUL", "aux.md", "COM¹", "CONIN$", "public/a.md::$DATA", "public/a.md:hid", `\\?\C:\x`, "C:a.md", "//srv/share/x.md",
 		"public", "public/", "/etc/hostname", "public/a.md ", " public/a.md", "public/a.md.", "public /a.md",
 	} {
-		if e, ok := r.Lookup(policy.CleanPath(spelling), p); ok {
+		if e, err := r.Lookup(policy.CleanPath(spelling), p); err == nil {
 			t.Errorf("%q finds %q", spelling, e.Path())
 		}
-		if e, ok := r.Lookup(candor.Path(spelling), p); ok {
+		if e, err := r.Lookup(candor.Path(spelling), p); err == nil {
 			t.Errorf("%q, not cleaned, finds %q", spelling, e.Path())
 		}
 	}
 	for _, spelling := range []string{"public/a.md", "./public/./a.md", "public//a.md", `public\a.md`, "a:b.md"} {
-		if _, ok := r.Lookup(policy.CleanPath(spelling), p); !ok {
+		if _, err := r.Lookup(policy.CleanPath(spelling), p); err != nil {
 			t.Errorf("%q is not found", spelling)
 		}
 	}

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
@@ -13,39 +12,43 @@ import (
 )
 
 // Lookup finds one note as List would, without listing the vault. A spelling that the
-// disk would take for the same name, in other case say, finds nothing.
-func (r *Root) Lookup(key candor.Path, p *policy.Policy) (Entry, bool) {
+// disk would take for the same name, in other case say, finds nothing. Its errors are
+// those of Read.
+func (r *Root) Lookup(key candor.Path, p *policy.Policy) (Entry, error) {
 	permit := p.Decide(key)
 	rest, mine := strings.CutPrefix(string(key), r.pre)
 	folder, base := path.Split(rest)
 	switch {
 	case !permit.Allowed(), !mine, !isNote(base), nameFault(rest) != "":
-		return Entry{}, false
+		return Entry{}, fs.ErrNotExist
 	case strings.Count(rest, "/") > maxDepth:
-		return Entry{}, false
+		return Entry{}, Skip{Path: key, Reason: isTooDeep}
 	}
 	at, disk, err := r.locate(strings.TrimSuffix(folder, "/"))
 	if err != nil {
-		return Entry{}, false
+		return Entry{}, refusal(key, err)
 	}
 	defer at.Close()
+	var info fs.FileInfo
 	name, err := diskName(at, base)
+	if err == nil {
+		info, err = at.Lstat(name)
+	}
+	if err == nil {
+		err = r.checkFile(info, identify(info))
+	}
 	if err != nil {
-		return Entry{}, false
+		return Entry{}, refusal(key, err)
 	}
-	info, err := at.Lstat(name)
-	if err != nil || r.checkFile(info, identify(info)) != nil {
-		return Entry{}, false
-	}
-	return Entry{Permit: permit, Stamp: stamp(info), disk: path.Join(disk, name)}, true
+	return Entry{Permit: permit, Stamp: stamp(info), disk: path.Join(disk, name)}, nil
 }
 
 // locate opens the folder of a path, and gives its name on the disk.
-func (r *Root) locate(folder string) (at *os.Root, disk string, err error) {
-	at, err = r.root.OpenRoot(".")
+func (r *Root) locate(folder string) (at Folder, disk string, err error) {
+	at, err = r.root.OpenFolder(".")
 	for rest, part := folder, ""; err == nil && rest != ""; {
 		part, rest, _ = strings.Cut(rest, "/")
-		var next *os.Root
+		var next Folder
 		var name string
 		if name, err = diskName(at, part); err == nil {
 			next, _, err = r.enter(at, name)
@@ -59,19 +62,14 @@ func (r *Root) locate(folder string) (at *os.Root, disk string, err error) {
 
 // diskName finds the name in a folder whose NFC form is given. It asks the list of
 // names, since a disk may also open what is spelt otherwise.
-func diskName(at *os.Root, part string) (string, error) {
-	f, err := at.Open(".")
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
+func diskName(at Folder, part string) (string, error) {
+	items, err := at.ReadDir()
 	if err != nil {
 		return "", err
 	}
 	found := ""
-	for _, name := range names {
-		if norm.NFC.String(name) == part && (found == "" || precedence(name, found) < 0) {
+	for _, item := range items {
+		if name := item.Name(); norm.NFC.String(name) == part && (found == "" || precedence(name, found) < 0) {
 			found = name
 		}
 	}

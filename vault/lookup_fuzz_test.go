@@ -38,11 +38,11 @@ func FuzzLookup(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, spelling string) {
 		for _, path := range []candor.Path{candor.Path(spelling), policy.CleanPath(spelling)} {
-			e, ok := r.Lookup(path, p)
-			if ok != slices.Contains(paths(entries), string(path)) {
-				t.Fatalf("Lookup(%q) = %v", path, ok)
+			e, err := r.Lookup(path, p)
+			if (err == nil) != slices.Contains(paths(entries), string(path)) {
+				t.Fatalf("Lookup(%q) = %v", path, err)
 			}
-			if !ok {
+			if err != nil {
 				continue
 			}
 			if file, err := r.Read(e); err != nil || file.Text != "fine" || strings.Contains(spelling, "..") {

@@ -12,11 +12,11 @@ func (e errRefused) Error() string { return string(e) }
 
 // enter opens the folder that a name is in another folder. The name is looked at after
 // the folder is open: while it is, nothing else can have its identity.
-func (r *Root) enter(at *os.Root, name string) (next *os.Root, opened fs.FileInfo, err error) {
-	if next, err = at.OpenRoot(name); err != nil {
+func (r *Root) enter(at Folder, name string) (next Folder, opened fs.FileInfo, err error) {
+	if next, err = at.OpenFolder(name); err != nil {
 		return nil, nil, err
 	}
-	if opened, err = next.Stat("."); err == nil {
+	if opened, err = next.Stat(); err == nil {
 		err = r.isNamed(at, name, opened)
 	}
 	if err != nil {
@@ -28,7 +28,7 @@ func (r *Root) enter(at *os.Root, name string) (next *os.Root, opened fs.FileInf
 
 // isNamed reports an error unless name is, without following links, what was opened,
 // and lies on the file system of the vault.
-func (r *Root) isNamed(at *os.Root, name string, opened fs.FileInfo) error {
+func (r *Root) isNamed(at Folder, name string, opened fs.FileInfo) error {
 	named, err := at.Lstat(name)
 	switch {
 	case err != nil:
@@ -62,7 +62,7 @@ func (r *Root) checkFile(info fs.FileInfo, id identity) error {
 
 // openFile opens a note in its folder. What is plainly none is not even opened, since
 // opening a device can do something.
-func (r *Root) openFile(at *os.Root, name string) (*os.File, fs.FileInfo, error) {
+func (r *Root) openFile(at Folder, name string) (Handle, fs.FileInfo, error) {
 	info, err := at.Lstat(name)
 	if err == nil {
 		err = r.checkFile(info, identify(info))
@@ -70,7 +70,7 @@ func (r *Root) openFile(at *os.Root, name string) (*os.File, fs.FileInfo, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := at.OpenFile(name, os.O_RDONLY|openFlags, 0)
+	f, err := at.OpenFile(name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"time"
 
@@ -82,7 +81,7 @@ func (rd *Reader) Read(e Entry) (File, error) {
 
 // readOnce reads the file that has the name now, and makes sure that it was one
 // version from the first byte to the last.
-func (rd *Reader) readOnce(at *os.Root, name string) (File, error) {
+func (rd *Reader) readOnce(at Folder, name string) (File, error) {
 	f, before, err := rd.root.openFile(at, name)
 	if err != nil {
 		return File{}, err
@@ -119,7 +118,7 @@ func (rd *Reader) readOnce(at *os.Root, name string) (File, error) {
 const maxKept = 1 << 20
 
 // fill reads a file to its end, or to one byte beyond what a note may have.
-func (rd *Reader) fill(f *os.File, size int64) error {
+func (rd *Reader) fill(f Handle, size int64) error {
 	kept := rd.data[:0]
 	if cap(kept) > maxKept {
 		kept = nil
@@ -168,9 +167,9 @@ func refusal(key candor.Path, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("note: %w", fs.ErrNotExist)
 	case errors.As(err, &refused):
-		return Skip{key, string(refused)}
+		return Skip{Path: key, Reason: string(refused)}
 	case errors.Is(err, errRestless):
-		return Skip{key, isRestless}
+		return Skip{Path: key, Reason: isRestless}
 	}
-	return Skip{key, reason(err)}
+	return failure(key, err)
 }

@@ -16,9 +16,9 @@ import (
 
 func entry(t testing.TB, r *vault.Root, path string) vault.Entry {
 	t.Helper()
-	e, ok := r.Lookup(policy.CleanPath(path), all(t))
-	if !ok {
-		t.Fatalf("%s is not found", path)
+	e, err := r.Lookup(policy.CleanPath(path), all(t))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
 	}
 	return e
 }

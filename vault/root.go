@@ -27,13 +27,15 @@ type Options struct {
 	// 0 Watch lets the system tell it of changes and polls only where it cannot. Set
 	// it on network file systems, where the changes of other machines go untold.
 	Poll time.Duration
+	// System opens the folder; nil is OpenFolder. Tests set it.
+	System func(dir string) (Folder, error)
 }
 
 // Root is one vault. It is safe for concurrent use.
 type Root struct {
 	name  string
 	dir   string // as given, absolute: for watches and the owner's links only
-	root  *os.Root
+	root  Folder
 	self  identity
 	bytes int64
 	pre   string // "" or name + "/"
@@ -56,11 +58,14 @@ func Open(name, dir string, opt Options) (*Root, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("vault %q: %q is not a folder: give the path of a folder of notes", name, dir)
 	}
-	root, err := os.OpenRoot(abs)
+	if opt.System == nil {
+		opt.System = OpenFolder
+	}
+	root, err := opt.System(abs)
 	if err != nil {
 		return nil, fmt.Errorf("vault %q: folder %q: %w", name, dir, cause(err))
 	}
-	info, err = root.Stat(".")
+	info, err = root.Stat()
 	if err != nil {
 		root.Close()
 		return nil, fmt.Errorf("vault %q: folder %q: %w", name, dir, cause(err))
@@ -105,7 +110,7 @@ func (r *Root) Moved() bool {
 	if err != nil || !named.IsDir() {
 		return false
 	}
-	opened, err := r.root.Stat(".")
+	opened, err := r.root.Stat()
 	return err == nil && !os.SameFile(named, opened)
 }
 

@@ -14,6 +14,7 @@ import (
 type Skip struct {
 	Path   candor.Path
 	Reason string
+	Fault  bool // the system failed, and may do better another time
 }
 
 // Error implements error.
@@ -31,8 +32,11 @@ const (
 	isRestless  = "changed while it was read, three times"
 )
 
-// reason says what hinders, without the name of a file.
-func reason(err error) string { return "cannot be read: " + cause(err).Error() }
+// failure says what hinders, without the name of a file. Rights are given and taken, so
+// that a change of them is told; all else may pass untold.
+func failure(key candor.Path, err error) Skip {
+	return Skip{Path: key, Reason: "cannot be read: " + cause(err).Error(), Fault: !errors.Is(err, fs.ErrPermission)}
+}
 
 // cause is the innermost error of the os package: it names no path.
 func cause(err error) error {

@@ -60,7 +60,7 @@ func TestSwapsNeverLeadAcross(t *testing.T) {
 				vaulttest.NoLeak(t, []string{canary}, f.Text)
 			}
 		}
-		if e, ok := r.Lookup("public/d/a.md", p); ok {
+		if e, err := r.Lookup("public/d/a.md", p); err == nil {
 			f, _ := r.Read(e)
 			vaulttest.NoLeak(t, []string{canary}, f.Text)
 		}

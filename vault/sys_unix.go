@@ -4,7 +4,6 @@ package vault
 
 import (
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -20,4 +19,4 @@ func identify(info fs.FileInfo) identity {
 	return identity{device: uint64(s.Dev), inode: uint64(s.Ino), links: uint64(s.Nlink), ctime: ctime(s)} //nolint:unconvert
 }
 
-func identifyOpen(_ *os.File, info fs.FileInfo) (identity, error) { return identify(info), nil }
+func identifyOpen(_ Handle, info fs.FileInfo) (identity, error) { return identify(info), nil }

@@ -2,7 +2,6 @@ package vault
 
 import (
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -12,7 +11,7 @@ const openFlags = 0
 // identify knows nothing: Windows tells these things of open files only.
 func identify(fs.FileInfo) identity { return identity{} }
 
-func identifyOpen(f *os.File, _ fs.FileInfo) (identity, error) {
+func identifyOpen(f Handle, _ fs.FileInfo) (identity, error) {
 	var info syscall.ByHandleFileInformation
 	if err := syscall.GetFileInformationByHandle(syscall.Handle(f.Fd()), &info); err != nil {
 		return identity{}, err

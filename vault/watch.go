@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,8 @@ type watcher struct {
 	system  *fsnotify.Watcher
 	folders map[string]bool // watched, by name on the disk
 	err     error           // why watching cannot go on
+	again   <-chan time.Time
+	wait    time.Duration // the last time until again, 0 when all is well
 }
 
 func (w *watcher) run(ctx context.Context) error {
@@ -80,6 +83,9 @@ func (w *watcher) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-w.again:
+			w.again = nil
+			w.restart(ctx)
 		case event, ok := <-w.system.Events:
 			if !ok {
 				return errNoWatch
@@ -98,13 +104,33 @@ func (w *watcher) run(ctx context.Context) error {
 // restart watches what is there, whatever was known before.
 func (w *watcher) restart(ctx context.Context) {
 	w.enter(ctx, "")
+	if w.again == nil {
+		w.wait = 0
+	}
 	w.pending.addAll()
+}
+
+// The first and the longest time until what failed is tried again.
+const (
+	firstRetry = time.Second
+	lastRetry  = time.Minute
+)
+
+// later restarts after a while: a folder that could not be read may be without a watch.
+func (w *watcher) later() {
+	if w.again == nil {
+		w.wait = min(max(2*w.wait, firstRetry), lastRetry)
+		w.again = time.After(w.wait)
+	}
 }
 
 // enter watches a folder and all below, each before its names are read, so that a note
 // is either in the list or told by an event; and tells the notes in the list.
 func (w *watcher) enter(ctx context.Context, folder string) {
-	entries, _, _ := w.root.list(ctx, walk{policy: w.policy, folders: []string{folder}, entering: w.add})
+	entries, skips, err := w.root.list(ctx, walk{policy: w.policy, folders: []string{folder}, entering: w.add})
+	if err != nil || slices.ContainsFunc(skips, func(s Skip) bool { return s.Fault }) {
+		w.later()
+	}
 	for _, e := range entries {
 		w.pending.add(e.Path())
 	}
@@ -148,7 +174,9 @@ func (w *watcher) event(ctx context.Context, event fsnotify.Event) {
 // appeared looks at what is new, or may be open to us only now.
 func (w *watcher) appeared(ctx context.Context, disk string) {
 	switch info, err := w.root.root.Lstat(disk); {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 	case err != nil:
+		w.later()
 	case info.IsDir():
 		w.enter(ctx, disk)
 	case identify(info).links > 1:

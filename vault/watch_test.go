@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,7 +64,7 @@ func (f *follower) changed(paths []candor.Path) {
 	}
 	for _, path := range paths {
 		f.told[path] = true
-		if e, ok := f.root.Lookup(path, f.p); ok {
+		if e, err := f.root.Lookup(path, f.p); err == nil {
 			f.notes[path] = e.Stamp
 		} else {
 			delete(f.notes, path)
@@ -260,4 +261,19 @@ func TestWatchStopsWithItsContext(t *testing.T) {
 	if err != nil || calls != 1 {
 		t.Error(calls, err)
 	}
+}
+
+// A folder that came while the disk failed is found, and watched, when it no longer does.
+func TestWatchTriesAgainWhatFailed(t *testing.T) {
+	faults := &vaulttest.Faults{}
+	dir := vaulttest.Write(t, "-- d/a.md --\n")
+	f := follow(t, dir, all(t), vault.Options{System: faults.Open})
+	faults.FailAll(syscall.EIO)
+	vaulttest.Put(t, dir, "new/b.md", "")
+	vaulttest.Put(t, dir, "d/a.md", "x")
+	f.until("news", func() bool { return f.told["d/a.md"] })
+	faults.Heal()
+	f.current()
+	vaulttest.Put(t, dir, "new/c.md", "")
+	f.current()
 }
