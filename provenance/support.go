@@ -17,7 +17,8 @@ import (
 //   - Numbers, dates, times and weekdays agree with that sentence, in value, unit and
 //     bound ("at least", "up to"). Units are converted; a number in a table is read under
 //     its column's header.
-//   - Names and codes stand there.
+//   - Names and codes stand there, and a number goes with the name beside it.
+//   - In a table a value counts in its own row and under the column that the claim names.
 //   - Words that stand in both are negated in both or in neither, and have the same
 //     direction: increase or decrease, before or after.
 //   - If the sentence is about the claim's subject, its words being covered but for MaxGap,

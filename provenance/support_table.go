@@ -45,28 +45,31 @@ func (j *judge) columns(f *finding, s sentence, places [][]spot, at int) {
 	}
 }
 
-// otherRow reports whether the claim has all of another row's first cell and nothing of
+// otherRow reports whether the claim has all of another row's first cell and not all of
 // this one's.
 func (j *judge) otherRow(places [][]spot, at int) bool {
 	claimed := map[spot]bool{}
+	rows := map[int]bool{}
 	for _, list := range places {
 		for _, sp := range list {
-			if j.p.statements[sp.statement].row && j.p.statements[sp.statement].terms[sp.term].cell == 0 {
-				claimed[sp] = true
+			if st := &j.p.statements[sp.statement]; st.row && st.terms[sp.term].cell == 0 {
+				claimed[sp], rows[sp.statement] = true, true
 			}
 		}
 	}
-	for sp := range claimed {
-		if sp.statement == at {
-			return false
+	named := func(row int) bool {
+		for k, t := range j.p.statements[row].terms {
+			if t.cell == 0 && !t.filler && !claimed[spot{row, k}] {
+				return false
+			}
 		}
+		return rows[row]
 	}
-	for sp := range claimed {
-		all := true
-		for k, t := range j.p.statements[sp.statement].terms {
-			all = all && (t.cell != 0 || t.filler || claimed[spot{sp.statement, k}])
-		}
-		if all {
+	if named(at) {
+		return false
+	}
+	for row := range rows {
+		if named(row) {
 			return true
 		}
 	}

@@ -26,6 +26,15 @@ The phone of the VPN desk may not be used at sea. Roll back to 1.17.2; versions 
 Rail comes before air where the journey takes under six hours. The unit is heated between 2 and 8 °C.
 `
 
+const plans = `## Plans
+
+| | Mooring | Harbour | Estuary |
+|---|---|---|---|
+| Mail answered | 2 days | 4 hours | 1 hour |
+| Named contact | no | no | yes |
+| Loan gauge | 60 EUR | 60 EUR | free |
+`
+
 // TestRulesOfSupport holds each rule of the documentation to an example.
 func TestRulesOfSupport(t *testing.T) {
 	const yes, no, unclear = provenance.Supported, provenance.Contradicted, provenance.Unclear
@@ -55,6 +64,15 @@ func TestRulesOfSupport(t *testing.T) {
 		{"another column", roster, "In the week from 8 December 2026 Lior Amsel is first.", no},
 		{"a number under its header", roster, "The week from 8 December 2026 is paid with 1,160 EUR.", yes},
 		{"the number of another row", roster, "The week from 1 December 2026 is paid with 1,160 EUR.", no},
+		{"no in a cell", plans, "Customers on the Mooring plan have a named contact.", no},
+		{"no in a cell, denied", plans, "The Mooring plan does not have a named contact.", yes},
+		{"the column that is named", plans, "On the Harbour plan mail is answered within 1 hour.", no},
+		{"another row is named", plans, "The loan gauge of the Estuary plan is answered within 1 hour.", unclear},
+		{"a heading answered with no", "## May I paint the housing?\n\nNo. Paint changes its temperature.", "You may paint the housing.", no},
+		{"a list under a denial", "Not paid: fines, alcohol, upgrades.", "Upgrades are paid.", no},
+		{"a number goes with its name", "The R40 followed in 2018, the R60 in 2022.", "The R40 followed in 2022.", no},
+		{"the author needs no name", "Spare parts fitted by us are covered for 6 months.", "Spare parts fitted by Ebbmark are covered for six months.", yes},
+		{"without negates what follows alone", "Reception calls at once and does not wait for a manager.", "Reception calls at once without waiting for a manager.", yes},
 		{"a code is not there", roster, "Roll back to `1.17.9`.", unclear},
 		{"a quotation word for word", leave, `The note says "beside public holidays".`, yes},
 		{"a quotation that is not there", leave, `Leave is "27 days of annual rest a year".`, unclear},
