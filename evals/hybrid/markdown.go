@@ -106,14 +106,9 @@ func (v *view) moved(title string, moves []move) evals.Table {
 	return t
 }
 
-// ranking writes the first documents in one cell.
-func ranking(docs []string) string {
-	out := make([]string, len(docs))
-	for i, d := range docs {
-		out[i] = fmt.Sprintf("%d. %s", i+1, d)
-	}
-	return strings.Join(out, "; ")
-}
+// ranking writes the first documents in one cell. It does not begin with a number, which
+// would make the column one.
+func ranking(docs []string) string { return strings.Join(docs, "; ") }
 
 func (v *view) gates() evals.Table {
 	t := evals.Table{Title: "Abstention", Header: []string{"measure", v.A, v.B}}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -173,10 +175,16 @@ func (v *view) moves(c evals.Comparison, p pairs) {
 func names(docs []string) []string {
 	out := []string{}
 	for _, d := range docs[:min(depth, len(docs))] {
-		out = append(out, short(d))
+		if plain, err := url.PathUnescape(d); err == nil { // names in a run have no blanks
+			d = plain
+		}
+		out = append(out, short(passageDigest.ReplaceAllString(d, "")))
 	}
 	return out
 }
+
+// passageDigest ends the id of a passage; a reader goes by path and lines.
+var passageDigest = regexp.MustCompile(`@[0-9a-f]{8}$`)
 
 // short cuts a name that is too long for a table, in its middle.
 func short(s string) string {

@@ -80,7 +80,7 @@ func TestMarkdown(t *testing.T) {
 	for _, want := range []string{
 		"### Notes", "slice denied is empty: skipped", "### Slices", "answerable/paraphrase, nDCG@10", "### Won most (11 won, 0 lost, 49 tied)",
 		"### Abstention", "### Refused, of questions without an answer", "### Cost", "| answer p50, ms | 1.0 | 9.0 |", "### How",
-		"candor eval hybrid --topics topics.yaml", "1. note-",
+		"candor eval hybrid --topics topics.yaml", "; note-",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
