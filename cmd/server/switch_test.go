@@ -11,6 +11,7 @@ import (
 	"candor"
 	"candor/evals"
 	"candor/evals/hybrid"
+	"candor/evidence"
 	"candor/internal/fakeollama"
 	"candor/internal/keys"
 	"candor/kb"
@@ -20,8 +21,14 @@ import (
 // configuration, and waits until it is hybrid.
 func startHybrid(t *testing.T, fake *fakeollama.Server, topics string) (l *live, dir string) {
 	t.Helper()
+	return startHybridOn(t, fake, topics, map[string]string{"public/a.md": "# Heron\n\nthe heron eats frogs\n", "public/b.md": "# Otter\n\nthe otter eats trout\n"})
+}
+
+// startHybridOn is startHybrid over notes of the test's own.
+func startHybridOn(t *testing.T, fake *fakeollama.Server, topics string, notes map[string]string) (l *live, dir string) {
+	t.Helper()
 	yaml := zones + fmt.Sprintf("ollama: {url: %q, model: all-minilm}\n", fake.Start(t))
-	l, said, dir := startLive(t, yaml, map[string]string{"public/a.md": "# Heron\n\nthe heron eats frogs\n", "public/b.md": "# Otter\n\nthe otter eats trout\n"})
+	l, said, dir := startLive(t, yaml, notes)
 	if err := os.WriteFile(filepath.Join(dir, topicsName), []byte(topics), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +37,8 @@ func startHybrid(t *testing.T, fake *fakeollama.Server, topics string) (l *live,
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.Topics = hybrid.TopicDigests(read)
+	v.Topics, v.Params.Gates = hybrid.TopicDigests(read), evidence.Default()
+	v.Params.Gates.MinCosine = 0.7
 	s := l.at.Load()
 	if err := v.Save(s.verdictDir(), s.keys.Subkey(keys.Verdict)); err != nil {
 		t.Fatal(err)
