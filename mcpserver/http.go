@@ -271,10 +271,7 @@ func (h *HTTP) pass(out *guarded, r *http.Request, v visit) {
 	}
 	r = r.Clone(context.WithValue(ctx, arrivalKey{}, v.arrival))
 	r.Body = io.NopCloser(strings.NewReader(string(v.raw)))
-	// What candor has no use for goes no further.
-	for _, name := range []string{"Authorization", "Cookie", "Mcp-Session-Id", "Last-Event-Id"} {
-		r.Header.Del(name)
-	}
+	r.Header.Del("Authorization") // the token goes no further
 	h.opt.Profiles[v.profile].ServeHTTP(out, r)
 	h.log.Debug("answered over HTTP", slog.String("method", method(v.method)), slog.Duration("took", time.Since(start)))
 	if out.begun {

@@ -49,6 +49,9 @@ func (s *Server) transport(t *server.StreamableHTTPServer, w http.ResponseWriter
 			out.send(a, errorLine(a.id, errInternal), errInternal)
 		}
 	}()
+	// There are no sessions and no streams to resume, whatever a client believes.
+	r.Header.Del(server.HeaderKeySessionID)
+	r.Header.Del(mcp.HeaderLastEventID)
 	t.Handle(out, &server.HTTPRequest{
 		Method: http.MethodPost, URL: r.URL, Header: r.Header, Body: a.raw, Context: context.WithValue(r.Context(), callKey{}, c),
 	})
