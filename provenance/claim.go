@@ -119,12 +119,12 @@ type Support struct {
 	Score   float64 // 0 to 1, how much of the claim the passage covers
 }
 
-// Checker decides whether a passage supports a claim.
+// Checker decides whether a passage supports a claim, safe for concurrent use.
 type Checker interface {
 	Check(claim string, p Passage) Support
 }
 
-// Source is one profile's notes as they are now.
+// Source is one profile's notes as they are now, safe for concurrent use.
 type Source interface {
 	// Standing tells how a cited passage stands. What is denied, missing or never was
 	// gives [candor.ErrNotFound], all three the same.

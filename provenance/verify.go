@@ -6,9 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"candor"
 )
@@ -50,19 +54,28 @@ func NewVerifier(opt VerifierOptions) *Verifier {
 //
 // An error is that of the Source, never of a claim.
 func (v *Verifier) Verify(ctx context.Context, profile string, claims []Claim) ([]Result, Grid, error) {
-	results, grid := make([]Result, 0, len(claims)), Grid{}
-	standings := map[string]standing{}
-	for _, c := range claims {
-		e := examination{Verifier: v, profile: profile, claim: c, standings: standings}
-		r, err := e.result(ctx)
-		if err != nil {
-			return nil, Grid{}, err
-		}
+	results, grid := make([]Result, len(claims)), Grid{}
+	standings := &sync.Map{}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(min(atOnce, runtime.GOMAXPROCS(0)))
+	for i, c := range claims {
+		work.Go(func() (err error) {
+			e := examination{Verifier: v, profile: profile, claim: c, standings: standings}
+			results[i], err = e.result(ctx)
+			return err
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, Grid{}, err
+	}
+	for _, r := range results {
 		grid.Add(r.Quadrant)
-		results = append(results, r)
 	}
 	return results, grid, nil
 }
+
+// atOnce bounds the claims of a call that are judged beside each other.
+const atOnce = 4
 
 // standing is what Source.Standing said.
 type standing struct {
@@ -75,7 +88,7 @@ type examination struct {
 	*Verifier
 	profile   string
 	claim     Claim
-	standings map[string]standing // by citation, for all claims of a call
+	standings *sync.Map // standing by citation, for all claims of a call
 
 	records []Record
 	cited   []evidence // the cited lines, as they were served
@@ -266,15 +279,15 @@ func digestOf(text string) string {
 
 // standing asks how a passage stands now, once for all claims.
 func (e *examination) standing(ctx context.Context, citation string) (standing, error) {
-	if s, ok := e.standings[citation]; ok {
-		return s, nil
+	if s, ok := e.standings.Load(citation); ok {
+		return s.(standing), nil
 	}
 	now, err := e.opt.Source.Standing(ctx, citation)
 	s := standing{Standing: now, missing: errors.Is(err, candor.ErrNotFound)}
 	if err != nil && !s.missing {
 		return standing{}, err
 	}
-	e.standings[citation] = s
+	e.standings.Store(citation, s)
 	return s, nil
 }
 

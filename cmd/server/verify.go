@@ -192,7 +192,7 @@ func (n standingNotes) Standing(ctx context.Context, citation string) (provenanc
 }
 
 // nearest is how many passages are looked at for one that supports a claim.
-const nearest = 5
+const nearest = 3
 
 // asWords takes from a sentence what a search would read as its syntax.
 var asWords = strings.NewReplacer(`"`, " ", " -", " ")
