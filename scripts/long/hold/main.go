@@ -15,6 +15,9 @@
 //	                                          `serve` runs: found within a second
 //	go run ./scripts/long/hold race           notes and folders swapped with links for
 //	                                          -time while a vault is read: nothing escapes
+//	go run ./scripts/long/hold kill           serve killed -n times while it writes drafts
+//	                                          and entries: what it acknowledged is there,
+//	                                          whole, and what it did not is whole or absent
 //
 // What runs the program itself takes it from -binary, or builds it from the module.
 package main
@@ -41,7 +44,7 @@ import (
 
 var (
 	built = flag.String("binary", "", "the program; built when absent")
-	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire: messages (100000); fresh: notes (10000)")
+	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire: messages (100000); fresh: notes (10000); kill: kills (1000)")
 	top   = flag.Int("top", 5, "spans: hits that are looked at")
 	each  = flag.Int("per-note", 0, "spans: hits of one note before those of others; 0: no bound")
 	span  = flag.Duration("time", time.Minute, "race: how long")
@@ -51,7 +54,7 @@ var (
 // check is one subcommand. It reports what does not hold with fail.
 type check func(ctx context.Context, dir string) error
 
-var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race}
+var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race, "kill": kill}
 
 var failures int
 
@@ -66,7 +69,7 @@ func main() {
 	flag.Parse()
 	run, ok := checks[flag.Arg(0)]
 	if needs := slices.Contains([]string{"vaults", "spans", "wire"}, flag.Arg(0)); !ok || needs != (flag.NArg() == 2) {
-		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire DIR, or hold [flags] fresh|race")
+		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire DIR, or hold [flags] fresh|race|kill")
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
