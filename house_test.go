@@ -50,6 +50,7 @@ var imports = map[string]string{
 	"retrieval/lexical":   "candor",
 	"retrieval/semantic":  "candor cache",
 	"scripts/long":        "*",
+	"scripts/sbom":        "",
 	"telemetry":           "candor",
 	"tokens":              "candor",
 	"vault":               "candor policy",
