@@ -36,6 +36,7 @@ type Order struct {
 	Question  string `json:"question"`
 	Counts    int    `json:"counts"`
 	Otherwise int    `json:"otherwise"`
+	Shown     bool   `json:"shown"` // both are flagged as differing
 }
 
 // holds reports whether what counts is given, and before what says otherwise.
@@ -73,6 +74,7 @@ type Rates struct {
 	ByCall      Rate `json:"by_call"`      // right facts that their very call supports
 	ByContext   Rate `json:"by_context"`   // right facts that anything served supports
 	Conflicts   Rate `json:"conflicts"`    // what counts stands first
+	Shown       Rate `json:"shown"`        // both sides are flagged
 	Probes      Rate `json:"probes"`       // that hold
 }
 
@@ -111,6 +113,7 @@ func (c Card) Rates() Rates {
 	}
 	for _, o := range c.Conflicts {
 		r.Conflicts.add(true, o.holds())
+		r.Shown.add(true, o.Shown)
 	}
 	for _, p := range c.Probes {
 		r.Probes.add(true, p.Holds)
@@ -228,6 +231,7 @@ func (c Card) rates() evals.Table {
 		{"right facts supported by their very call", u.ByCall, a.ByCall},
 		{"right facts supported by the whole context", u.ByContext, a.ByContext},
 		{"conflicts: what counts stands first", u.Conflicts, a.Conflicts},
+		{"conflicts: both sides are flagged", u.Shown, a.Shown},
 		{"probes that hold", u.Probes, a.Probes},
 	} {
 		t.Add(row.name, row.unseen.Rate, row.unseen.Of, row.all.Rate, row.all.Of)
@@ -236,9 +240,9 @@ func (c Card) rates() evals.Table {
 }
 
 func (c Card) conflicts() evals.Table {
-	t := evals.Table{Title: "Conflicts", Header: []string{"question", "rank of what counts", "rank of the other"}}
+	t := evals.Table{Title: "Conflicts", Header: []string{"question", "rank of what counts", "rank of the other", "shown"}}
 	for _, o := range c.Conflicts {
-		t.Add(o.Question, o.Counts, o.Otherwise)
+		t.Add(o.Question, o.Counts, o.Otherwise, o.Shown)
 	}
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -178,6 +179,8 @@ func (r *runner) conflict(ctx context.Context, c Conflict) error {
 		return err
 	}
 	o := Order{Question: c.Question, Counts: rankOf(hits, c.Counts), Otherwise: rankOf(hits, c.Otherwise)}
+	o.Shown = o.Counts > 0 && o.Otherwise > 0 && slices.Contains(hits[o.Counts-1].Flags, candor.FlagConflict) &&
+		slices.Contains(hits[o.Otherwise-1].Flags, candor.FlagConflict)
 	r.card.Conflicts = append(r.card.Conflicts, o)
 	return nil
 }
