@@ -48,7 +48,7 @@ func (c *evalHybridCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	if err := c.save(found, v); err != nil {
+	if err := c.save(a, found, v); err != nil {
 		return err
 	}
 	if err := a.show(v, func() { a.out.verdict(v) }); err != nil {
@@ -134,10 +134,27 @@ func hardZeros(card baseline.Card) []hybrid.HardZero {
 	return out
 }
 
+// command is what measures the same again, where the same notes and topics are.
+func (c *evalHybridCmd) command(a *app) string {
+	out := "candor eval hybrid"
+	if a.Demo {
+		out += " --demo"
+	}
+	if c.Confidence != 0 {
+		out += fmt.Sprintf(" --confidence %g", c.Confidence)
+	}
+	for _, f := range [][2]string{{"--beir", c.BEIR}, {"--split", c.Split}, {"--off", c.Off}, {"--near", c.Near}, {"--topics", c.Topics}} {
+		if f[1] != "" {
+			out += " " + f[0] + " " + quoted(f[1])
+		}
+	}
+	return out
+}
+
 // save writes the records of both modes, and the reports.
-func (c *evalHybridCmd) save(found hybrid.Measured, v hybrid.Verdict) error {
+func (c *evalHybridCmd) save(a *app, found hybrid.Measured, v hybrid.Verdict) error {
 	if c.Report != "" {
-		r := hybrid.Report{A: found.Lexical, B: found.Hybrid, Verdict: &v, Reproduce: []string{"candor eval hybrid"}}
+		r := hybrid.Report{A: found.Lexical, B: found.Hybrid, Verdict: &v, Reproduce: []string{c.command(a)}}
 		if err := writeReports(c.Report, r); err != nil {
 			return err
 		}

@@ -1,7 +1,8 @@
 // Command owners simulates owners who ask for a verdict: how often is it yes when
 // hybrid is no better, and when it is better by so much?
 //
-//	go run ./scripts/long/owners LEXICAL.run HYBRID.run [LEXICAL.run HYBRID.run …]
+//	candor eval hybrid --beir DIR/SET --vectors VECTORS --out SET
+//	go run ./scripts/long/owners SET.lexical.json SET.hybrid.json [SET2.lexical.json …]
 //
 // Each owner draws topics from one pair of saved runs. So that the true difference is
 // known, the topics of a pair are weighed until their mean difference is the one wanted
@@ -41,7 +42,7 @@ func main() {
 	flag.Parse()
 	log.SetFlags(0)
 	if flag.NArg() == 0 || flag.NArg()%2 != 0 {
-		log.Fatal("usage: owners LEXICAL.run HYBRID.run …")
+		log.Fatal("usage: owners SET.lexical.json SET.hybrid.json …")
 	}
 	var all []population
 	for i := 0; i < flag.NArg(); i += 2 {
