@@ -3,6 +3,7 @@ package corpus
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -179,9 +180,12 @@ func narrow(permit policy.Permit, h frontmatter.Header) policy.Permit {
 
 // maskHeader masks the leaf values. Where the masker found something in the header
 // as a whole, with keys to judge by, what is shown is read again from the masked text.
+// There masks stand as words of characters that YAML gives no meaning: in their own
+// form one would be a list.
 func (c *Corpus) maskHeader(h frontmatter.Header, masked string, found bool) frontmatter.Header {
 	if found {
-		again, _ := frontmatter.Split(masked)
+		again, _ := frontmatter.Split(maskForm.ReplaceAllString(masked, "\ue000$1\ue001"))
+		again = again.Map(func(s string) string { return maskWord.ReplaceAllString(s, "[REDACTED:$1]") })
 		h.Title, h.Tags, h.Aliases, h.Words = again.Title, again.Tags, again.Aliases, again.Words
 	}
 	return h.Map(func(s string) string {
@@ -189,6 +193,11 @@ func (c *Corpus) maskHeader(h frontmatter.Header, masked string, found bool) fro
 		return m
 	})
 }
+
+var (
+	maskForm = regexp.MustCompile(`\[REDACTED:([\w-]+)\]`)
+	maskWord = regexp.MustCompile("\ue000([\\w-]+)\ue001")
+)
 
 // setPath masks a secret in a file name; the note is then known by the masked path.
 func (n *Note) setPath(r *redact.Redactor, p candor.Path) {
@@ -265,6 +274,7 @@ func tags(lists ...[]string) []string {
 	for _, list := range lists {
 		for _, t := range list {
 			t = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(t)), "#")
+			t = strings.ReplaceAll(t, "[redacted:", "[REDACTED:") // a mask has one form
 			if t != "" && !seen[t] {
 				seen[t] = true
 				out = append(out, t)
