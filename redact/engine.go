@@ -139,6 +139,12 @@ func (s *scan) run() {
 }
 
 func (s *scan) hit(ids []uint16, end int) int {
+	switch {
+	case s.lineSpent < 0 && s.lineStart < end && end <= s.lineEnd:
+		return s.lineEnd // masked unseen
+	case s.keyFrom < end && end+keyMost < s.keyTo:
+		return s.keyTo - keyMost // within a long key that is masked
+	}
 	to := end
 	for _, id := range ids {
 		p := &s.engine.patterns[id]
