@@ -23,8 +23,20 @@ type Link struct {
 func (s *Snapshot) Links(n *Note) []Link {
 	var out []Link
 	for _, l := range n.links {
-		if to, heading, ok := s.resolve(n, l); ok && to != n {
+		if to, heading, ok := s.resolve(n, l); ok && to != n && !l.Image {
 			out = append(out, Link{Text: l.Text, From: n, Line: l.Line, To: to, Heading: heading})
+		}
+	}
+	return out
+}
+
+// Targets are the targets of the links and images in a span, as written, references
+// resolved.
+func (n *Note) Targets(span candor.Span) []string {
+	var out []string
+	for _, l := range n.links {
+		if l.Line >= span.Start && l.Line <= span.End && !l.Wiki {
+			out = append(out, l.Target)
 		}
 	}
 	return out

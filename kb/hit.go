@@ -34,6 +34,7 @@ func (s *search) hit(c candidate, r rankings) SearchHit {
 		Legs: Legs{Lexical: c.LexicalRank, Semantic: c.SemanticRank}, Matched: []string{},
 		Flags: flags, Duplicates: c.copies, Score: c.Score,
 	}
+	h.Links, h.LinksLeft = outside(r.snap.Note(c.chunk.Path), c.chunk.Lines, c.chunk.Text)
 	for _, m := range r.lexicalHit(c).Matched {
 		h.Matched = append(h.Matched, r.found.Lexical.Terms[m].Text)
 	}

@@ -75,17 +75,19 @@ func (b *Base) readLines(v *view, n *corpus.Note, span candor.Span) (ReadAnswer,
 // answerRead fills an answer with text, cut at a line border to what fits. A line that
 // does not fit by itself is cut within and flagged; its citation is of the whole line.
 func (b *Base) answerRead(v *view, n *corpus.Note, span candor.Span, text string) ReadAnswer {
-	fit, lines := fitLines(text, b.opt.Limits.ResultTokens*tokenBytes-overhead)
+	links, left := outside(n, span, text)
+	fit, lines := fitLines(text, b.opt.Limits.ResultTokens*tokenBytes-overhead-jsonSize(strings.Join(links, "   ")))
 	if len(fit) < len(text) {
 		span.End = span.Start + lines - 1
 		text, _ = n.Lines(span)
+		links, left = outside(n, span, text)
 	}
 	a := ReadAnswer{
 		Citation: candor.Citation{
 			ID: candor.CitationID(n.Path, span, candor.Digest(text)), Path: n.Path,
 			Heading: n.HeadingAt(span.Start), StartLine: span.Start, EndLine: span.End,
 		},
-		Title: n.Title, Text: fit, Warning: Warning,
+		Title: n.Title, Text: fit, Links: links, LinksLeft: left, Warning: Warning,
 	}
 	if _, total := n.Lines(candor.Span{Start: 1, End: 0}); span.End < total {
 		a.NextLine = span.End + 1

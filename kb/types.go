@@ -46,6 +46,8 @@ type SearchHit struct {
 	Legs       Legs          `json:"legs"`
 	Matched    []string      `json:"matched"`              // query words found, never nil
 	Flags      []candor.Flag `json:"flags"`                // never nil
+	Links      []string      `json:"links,omitempty"`      // targets in Text that lead out of the vault
+	LinksLeft  int           `json:"links_left,omitempty"` // of them, left off
 	Duplicates []candor.Path `json:"duplicates,omitempty"` // other notes with the same passage
 	// ConflictsWith are the citation ids of passages of this answer that say otherwise, on
 	// this page or another; such passages stand together, the more trusted before the less.
@@ -118,6 +120,9 @@ type ReadAnswer struct {
 	State    State           `json:"state"`
 	Tier     string          `json:"tier"`
 	Flags    []candor.Flag   `json:"flags"` // never nil
+	// Links are the targets in Text that lead out of the vault, LinksLeft those left off.
+	Links     []string `json:"links,omitempty"`
+	LinksLeft int      `json:"links_left,omitempty"`
 	// SupersededBy is the note that replaces this one, if the profile may see it.
 	SupersededBy candor.Path `json:"superseded_by,omitempty"`
 	NextLine     int         `json:"next_line"` // where to read on; 0 at the end

@@ -197,13 +197,11 @@ func (p *spanScanner) unbracket() {
 	line := p.line - strings.Count(text, "\n")
 	p.line += strings.Count(p.s[p.i:p.i+after], "\n")
 	p.i += after
-	if start > 0 && p.s[start-1] == '!' {
-		return // an image, which may stand in a link
-	}
-	if !ref {
+	image := start > 0 && p.s[start-1] == '!' // which may stand in a link
+	if !ref && !image {
 		p.open = p.open[:0] // no link stands in a link
 	}
-	p.add(found{Link: Link{Text: text, Target: target, Line: line}, ref: ref})
+	p.add(found{Link: Link{Text: text, Target: target, Line: line, Image: image}, ref: ref})
 }
 
 // target reads what follows the text of a link: its target, or the label of a
@@ -230,7 +228,7 @@ func (p *spanScanner) target(text string) (target string, after int, ref bool) {
 }
 
 func (p *spanScanner) add(f found) {
-	if len(p.links) < maxLinks && f.Target != "" && !strings.HasPrefix(f.Target, "data:") {
+	if len(p.links) < maxLinks && f.Target != "" {
 		p.linkScanner.links = append(p.linkScanner.links, f)
 	}
 }

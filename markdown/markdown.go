@@ -58,12 +58,13 @@ type Piece struct {
 	Words   int    // white-space separated words of Text
 }
 
-// Link is a link to another note or place.
+// Link is a link to another note or place, or an image. The payload of a data URI is "…".
 type Link struct {
 	Text   string // what the reader sees
 	Target string // as written: a path, URL or note name, with its fragment
 	Line   int    // in the note
 	Wiki   bool   // [[target]] or ![[target]]
+	Image  bool   // ![text](target)
 }
 
 // Parse cuts the text of a note's body. It never fails: what is not markdown is text.

@@ -54,6 +54,7 @@ func showHit(p *page, h kb.SearchHit) {
 	if h.Context != "" {
 		p.line("table header: %s", p.value(h.Context))
 	}
+	p.outside(h.Links, h.LinksLeft)
 	if h.Explain != nil {
 		showExplain(p, h.Explain)
 	}
@@ -67,6 +68,16 @@ func showHit(p *page, h kb.SearchHit) {
 func (p *page) standing(flags []candor.Flag) {
 	for _, s := range kb.Standing(flags) {
 		p.line("%s", s)
+	}
+}
+
+// outside lists where the links of a passage lead to, out of the vault.
+func (p *page) outside(links []string, left int) {
+	switch {
+	case left > 0:
+		p.line("links lead out to: %s, and %d more", p.values(links), left)
+	case len(links) > 0:
+		p.line("links lead out to: %s", p.values(links))
 	}
 }
 
@@ -124,6 +135,7 @@ func showRead(p *page, a kb.ReadAnswer) {
 		p.line("The cited text is gone; the citation above is where its heading now is. Search or read again.")
 	} else {
 		p.line("%s", a.Warning)
+		p.outside(a.Links, a.LinksLeft)
 		p.quote(a.Text, c.ID)
 	}
 	p.WriteString("end | " + state)
