@@ -38,4 +38,5 @@ async def main(binary: str) -> None:
         print(f"python: {len(tools)} tools, {len(CALLS)} calls, resources and the prompt ok")
 
 
-asyncio.run(main(sys.argv[1]))
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

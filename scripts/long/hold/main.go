@@ -18,6 +18,13 @@
 //	go run ./scripts/long/hold kill           serve killed -n times while it writes drafts
 //	                                          and entries: what it acknowledged is there,
 //	                                          whole, and what it did not is whole or absent
+//	go run ./scripts/long/hold http           -n malformed requests to `serve --http`: the
+//	                                          right status each, no exit, no hang, no growth
+//	go run ./scripts/long/hold mixed          -n calls with two tokens at one time: each
+//	                                          answer holds its own profile's canary alone
+//	go run ./scripts/long/hold load DIR       50 clients for -time, then beside 2,000 idle
+//	                                          and 500 slow connections, then one profile
+//	                                          flooded: no error, and how long calls take
 //
 // What runs the program itself takes it from -binary, or builds it from the module.
 package main
@@ -44,17 +51,17 @@ import (
 
 var (
 	built = flag.String("binary", "", "the program; built when absent")
-	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire: messages (100000); fresh: notes (10000); kill: kills (1000)")
+	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire, http: messages (100000); fresh: notes, mixed: calls (10000); kill: kills (1000)")
 	top   = flag.Int("top", 5, "spans: hits that are looked at")
 	each  = flag.Int("per-note", 0, "spans: hits of one note before those of others; 0: no bound")
-	span  = flag.Duration("time", time.Minute, "race: how long")
+	span  = flag.Duration("time", time.Minute, "race, load: how long")
 	seed  = flag.Uint64("seed", 1, "of the random choices")
 )
 
 // check is one subcommand. It reports what does not hold with fail.
 type check func(ctx context.Context, dir string) error
 
-var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race, "kill": kill}
+var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race, "kill": kill, "http": badWeb, "mixed": mixed, "load": load}
 
 var failures int
 
@@ -68,8 +75,8 @@ func fail(format string, args ...any) {
 func main() {
 	flag.Parse()
 	run, ok := checks[flag.Arg(0)]
-	if needs := slices.Contains([]string{"vaults", "spans", "wire"}, flag.Arg(0)); !ok || needs != (flag.NArg() == 2) {
-		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire DIR, or hold [flags] fresh|race|kill")
+	if needs := slices.Contains([]string{"vaults", "spans", "wire", "load"}, flag.Arg(0)); !ok || needs != (flag.NArg() == 2) {
+		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire|load DIR, or hold [flags] fresh|race|kill|http|mixed")
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
