@@ -11,10 +11,10 @@ import (
 
 // answer is what a passage says to a question.
 type answer struct {
-	said   []said  // its foremost statements, best first
-	title  []token // title and headings
-	german bool
-	asks   bool // a heading asks the question itself
+	passage *candor.Chunk
+	said    []said // its foremost statements, best first
+	german  bool
+	asks    bool // a heading asks the question itself
 }
 
 // said is a statement with how it stands to the question.
@@ -26,63 +26,97 @@ type said struct {
 	headed float64   // the share in the heading right over it
 }
 
+// maxForemost is how many of the foremost statements of a passage are read.
+const maxForemost = 16
+
 // read finds the foremost statements of a passage.
 func (q *question) read(p *candor.Chunk) answer {
-	a := answer{title: tokenize(strings.Join(append([]string{p.Title}, p.Heading...), " . "))}
+	a := answer{passage: p}
+	lower, title := strings.ToLower(p.Text), strings.ToLower(fileName(p.Path)+" . "+p.Title+" . "+strings.Join(p.Heading, " . "))
+	if !q.may(lower, title+" "+strings.ToLower(p.Context)) {
+		return a
+	}
 	for _, h := range append([]string{p.Title}, p.Heading...) {
-		a.asks = a.asks || strings.HasSuffix(h, "?") && q.share(tokenize(h)) >= headed
+		a.asks = a.asks || strings.HasSuffix(h, "?") && q.share(h) >= headed
 	}
 	heading := 0.0
 	if n := len(p.Heading); n > 0 && p.Heading[n-1] != p.Title {
-		heading = q.share(tokenize(p.Heading[n-1]))
+		heading = q.share(p.Heading[n-1])
 	}
+	a.german = isGerman(lower)
 	list := statements(p.Text, p.Context)
-	var whole []token
-	for _, s := range list {
-		whole = append(whole, s.tokens...)
-	}
-	a.german = german(whole)
-	around := q.held(slices.Concat(a.title, tokenize(fileName(p.Path))), overIt, q.held(whole, besideIt, nil))
-	best := 0.0
+	held := make([]float64, (len(list)+1)*len(q.terms))
+	around := held[:len(q.terms)]
+	q.hold(around, overIt, title)
 	for i := range list {
-		s := said{statement: &list[i], headed: heading}
-		s.held = q.held(s.over, 1, q.held(s.tokens, 1, around))
-		for k, t := range q.terms {
-			s.score += s.held[k] * t.Weight / q.weight
-			if s.held[k] == 1 {
-				s.own += t.Weight / q.weight
+		s := said{statement: &list[i], headed: heading, held: held[(i+1)*len(q.terms):][:len(q.terms)]}
+		if q.hold(s.held, 1, s.lower); s.header != nil {
+			q.hold(s.held, 1, s.header.lower)
+		}
+		for k, h := range s.held {
+			if h > 0 {
+				around[k] = max(around[k], besideIt)
 			}
 		}
-		best = max(best, s.score)
 		a.said = append(a.said, s)
 	}
-	a.said = slices.DeleteFunc(a.said, func(s said) bool { return s.score < foremost*best || s.score < foreign })
-	slices.SortStableFunc(a.said, func(x, y said) int { return cmp.Compare(y.score, x.score) })
-	for i := range a.said {
-		a.said[i].read()
-	}
+	a.keep(q, around)
 	return a
 }
 
-// held gives each word of the question what it counts where the tokens hold it, and else
-// what it had.
-func (q *question) held(tokens []token, counts float64, had []float64) []float64 {
-	out := make([]float64, len(q.terms))
-	copy(out, had)
+// may reports whether a passage could hold enough of the question: whether the beginnings
+// of its words are there at all.
+func (q *question) may(lower, title string) bool {
+	sum := 0.0
 	for i, w := range q.stems {
-		if holds(tokens, w) {
-			out[i] = max(out[i], counts)
+		if strings.Contains(lower, w.stem) || strings.Contains(title, w.stem) {
+			sum += q.terms[i].Weight / q.weight
 		}
 	}
-	return out
+	return sum >= foreign
+}
+
+// keep scores the statements, and keeps the foremost of them.
+func (a *answer) keep(q *question, around []float64) {
+	best := 0.0
+	for i := range a.said {
+		s := &a.said[i]
+		for k, t := range q.terms {
+			if s.held[k] == 1 {
+				s.own += t.Weight / q.weight
+			}
+			s.held[k] = max(s.held[k], around[k])
+			s.score += s.held[k] * t.Weight / q.weight
+		}
+		best = max(best, s.score)
+	}
+	a.said = slices.DeleteFunc(a.said, func(s said) bool { return s.score < foremost*best || s.score < foreign })
+	slices.SortStableFunc(a.said, func(x, y said) int { return cmp.Compare(y.score, x.score) })
+	a.said = a.said[:min(len(a.said), maxForemost)]
+}
+
+// hold sets what each word of the question counts that a text in lower case has.
+func (q *question) hold(held []float64, counts float64, lower string) {
+	for i, w := range q.stems {
+		if held[i] < counts && says(lower, w) {
+			held[i] = counts
+		}
+	}
 }
 
 // share is how much of the question a text holds.
-func (q *question) share(tokens []token) (sum float64) {
-	for i, held := range q.held(tokens, 1, nil) {
-		sum += held * q.terms[i].Weight / q.weight
+func (q *question) share(text string) (sum float64) {
+	held := make([]float64, len(q.terms))
+	q.hold(held, 1, strings.ToLower(text))
+	for i, h := range held {
+		sum += h * q.terms[i].Weight / q.weight
 	}
 	return sum
+}
+
+// title is the words of the passage's title and headings.
+func (a *answer) title() []token {
+	return tokenize(strings.Join(append([]string{a.passage.Title}, a.passage.Heading...), " . "))
 }
 
 // with gives the foremost statements with a value of a dimension: more than one only
@@ -103,20 +137,47 @@ func fileName(p candor.Path) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, path.Ext(name)), "-", " ")
 }
 
-// german reports whether a text is German rather than English, by its little words.
-func german(tokens []token) bool {
-	n := 0
-	for _, t := range tokens {
-		switch little[t.text] {
-		case 1:
-			n--
-		case 2:
-			n++
+// isGerman reports whether a text in lower case is German rather than English, by its
+// little words.
+func isGerman(lower string) bool {
+	count := func(words ...string) (n int) {
+		for _, w := range words {
+			n += strings.Count(lower, w)
 		}
+		return n
 	}
-	return n > 0
+	return count(" der ", " die ", " das ", " und ", " ist ", " nicht ", " für ") > count(" the ", " and ", " is ", " of ", " to ", " not ")
 }
 
-// little are words of one language that are none of the other.
-var little = words("the and is not of with for a on to are be by or at you it as",
-	"der die das und ist nicht von mit für den dem ein eine auf im zu sind wird werden")
+// prune drops the statements that can be part of no conflict, and takes the others apart
+// into words and values. It reports whether two notes are left.
+func prune(answers []answer, passages []*candor.Chunk) bool {
+	english, german, best := false, false, 0.0
+	for _, a := range answers {
+		if len(a.said) > 0 {
+			english, german, best = english || !a.german, german || a.german, max(best, a.said[0].score)
+		}
+	}
+	floor := foreign
+	if !english || !german {
+		if floor = both; best < well {
+			return false
+		}
+	}
+	first, two := candor.Path(""), false
+	for i := range answers {
+		a := &answers[i]
+		a.said = slices.DeleteFunc(a.said, func(s said) bool { return s.score < floor })
+		if len(a.said) > 0 {
+			two = two || first != "" && passages[i].Path != first
+			first = passages[i].Path
+		}
+	}
+	for i := 0; two && i < len(answers); i++ {
+		for k := range answers[i].said {
+			answers[i].said[k].split()
+			answers[i].said[k].read()
+		}
+	}
+	return two
+}

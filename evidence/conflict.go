@@ -25,6 +25,9 @@ func Conflicts(question string, terms []candor.Term, passages []*candor.Chunk) [
 	for i, p := range passages {
 		answers[i] = q.read(p)
 	}
+	if !prune(answers, passages) {
+		return nil
+	}
 	wanted, best := q.foremost(answers)
 	var out [][2]int
 	for i := range answers {
@@ -191,6 +194,7 @@ func (q *question) apart(p pair) bool {
 			return t.name && strings.ContainsAny(t.text, digits) && !holds(others, t) && !holds(q.words, t)
 		})
 	}
-	x, y := slices.Concat(p.x[0].tokens, p.a.title), slices.Concat(p.y[0].tokens, p.b.title)
-	return names(p.a.title, y) && names(p.b.title, x) || names(p.x[0].tokens, y) && names(p.y[0].tokens, x)
+	a, b := p.a.title(), p.b.title()
+	x, y := slices.Concat(p.x[0].tokens, a), slices.Concat(p.y[0].tokens, b)
+	return names(a, y) && names(b, x) || names(p.x[0].tokens, y) && names(p.y[0].tokens, x)
 }

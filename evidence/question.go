@@ -26,14 +26,14 @@ var kinds = []struct{ words, kinds string }{
 	{"cost|costs|price|pay|paid|fee|amount|kostet|kosten", "money |percent"},
 	{"how heavy|weigh|weight|wie schwer", "mass"},
 	{"how big|how large|wie groß", "length|data|mass|volume"},
-	{"when|what date|which date|which day|release date|wann|datum", "date|clock|hours"},
+	{"when|date|what date|which date|which day|release date|wann|datum", "date|clock|hours"},
 	{"what time|hours|wann|uhr", "clock|hours"},
 	{"how often|how many times|wie oft", "count time"},
 	{"alone|allein|alleine|how many people|how many persons|wie viele personen|crew", "count person"},
 }
 
 var (
-	whether = words("may can could is are am do does must should darf dürfen kann können ist sind muss müssen soll")
+	whether = words("may can could must should darf dürfen kann können muss müssen soll")
 	wh      = words("how where when which what who why whose whom wie wo wann welche welcher welches was wer warum")
 	ranked  = words("which what many welche welcher welches viele")
 	bounds  = words("minimum maximum min max minimal maximal mindestens höchstens")
@@ -97,17 +97,27 @@ func (q *question) numbered(want func(words string, dims ...string)) {
 		u := units[t.text]
 		switch {
 		case u.dim != "" && len(t.text) > 2:
+			if isAmount(before.text) {
+				want(before.text)
+			}
 			if want(t.text); !measured || ranked[before.text] > 0 {
 				want("", u.dim)
 			}
 		case before.text == "many" || before.text == "viele":
-			want("", counted(t))
+			want(t.text, counted(t))
 		case ranked[before.text] > 0:
 			want("", labelled+t.stem)
-		case isNumber && !before.name && before.text != "":
+		case isNumber && !before.name && before.text != "" && uncounted[before.text] == 0:
 			want("", labelled+before.stem)
 		}
 	}
+}
+
+// isAmount reports whether a word is a number: with a unit behind it, it is a case that is
+// asked about, which no answer repeats.
+func isAmount(word string) bool {
+	_, ok := number(word)
+	return ok
 }
 
 // polar reports whether a question wants yes or no.

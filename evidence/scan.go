@@ -201,7 +201,7 @@ func (x *scanner) quantity(v value, end int) int {
 	if x.heads != nil {
 		return x.column(v, end)
 	}
-	if v.at > 0 && !x.tokens[v.at-1].end && v.lo == v.hi {
+	if v.at > 0 && !x.tokens[v.at-1].end && v.lo == v.hi && uncounted[x.text(v.at-1)] == 0 {
 		x.out = append(x.out, value{dim: labelled + x.tokens[v.at-1].stem, lo: v.lo, hi: v.hi, at: v.at})
 	}
 	if next < len(x.tokens) && !x.tokens[next-1].end {

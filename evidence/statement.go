@@ -9,9 +9,11 @@ import (
 
 // statement is a sentence, a list item's sentence or a table row.
 type statement struct {
+	text, lower string
+	header      *header // of a row
+	// Filled in where it is one of the foremost:
 	tokens []token
 	heads  [][]token // of a row: the header of the cell that each token stands in
-	over   []token   // of a row: all headers
 	values []value
 }
 
@@ -29,11 +31,12 @@ type token struct {
 const (
 	maxRead       = 16 << 10 // bytes
 	maxStatements = 200
+	typical       = 64 // bytes of a statement
 )
 
 // statements takes a passage apart. Code blocks say nothing that could be compared.
 func statements(text, context string) []statement {
-	r := reader{}
+	r := reader{out: make([]statement, 0, 4+len(text)/typical)}
 	if context != "" {
 		r.row(context)
 	}
@@ -53,7 +56,7 @@ func statements(text, context string) []statement {
 type reader struct {
 	out    []statement
 	block  strings.Builder
-	header [][]token // of the table that is being read
+	header *header // of the table that is being read
 	fenced bool
 }
 
@@ -96,28 +99,37 @@ func item(line string) bool {
 // flush ends a block and cuts it into sentences.
 func (r *reader) flush() {
 	text := r.block.String()
+	if text == "" {
+		return
+	}
 	r.block.Reset()
 	if item(text) {
 		text = text[strings.IndexByte(text, ' ')+1:]
 	}
-	for text != "" {
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		lower = text // a letter that grows, as few do: better its case than another place
+	}
+	for text = strings.TrimRight(text, " "); text != ""; {
 		n := sentence(text)
-		if tokens := tokenize(text[:n]); len(tokens) > 0 {
-			r.out = append(r.out, statement{tokens: tokens})
-		}
-		text = text[n:]
+		r.out = append(r.out, statement{text: text[:n], lower: lower[:n]})
+		text, lower = text[n:], lower[n:]
 	}
 }
 
 // sentence is the length of the first sentence: up to a stop before a capital.
 func sentence(text string) int {
 	for i := 0; i+2 < len(text); i++ {
-		if strings.IndexByte(".!?", text[i]) < 0 || text[i+1] != ' ' {
+		n := strings.IndexByte(text[i:len(text)-2], ' ')
+		if n < 0 {
+			break
+		}
+		if i += n; i == 0 || strings.IndexByte(".!?", text[i-1]) < 0 {
 			continue
 		}
-		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[i+1:], " *_\"'("))
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[i:], " *_\"'("))
 		if unicode.IsUpper(next) {
-			return i + 1
+			return i
 		}
 	}
 	return len(text)
@@ -125,31 +137,73 @@ func sentence(text string) int {
 
 // row reads a line of a table; the first one is its header.
 func (r *reader) row(line string) {
-	cells := strings.Split(strings.Trim(line, "|"), "|")
-	if strings.Trim(line, "|:- ") == "" {
+	line = strings.Trim(line, "|")
+	switch {
+	case strings.Trim(line, "|:- ") == "":
+	case r.header == nil:
+		h := newHeader(line)
+		r.header = &h
+	default:
+		r.out = append(r.out, statement{text: line, lower: strings.ToLower(line), header: r.header})
+	}
+}
+
+// header is the first row of a table.
+type header struct {
+	lower string
+	cells [][]token
+}
+
+func newHeader(line string) header {
+	h := header{lower: strings.ToLower(line)}
+	for cell := range strings.SplitSeq(line, "|") {
+		h.cells = append(h.cells, tokenize(cell))
+	}
+	return h
+}
+
+// split fills in the words of a statement; of a row, each with the header of its cell.
+func (s *statement) split() {
+	if s.header == nil {
+		s.tokens = tokenize(s.text)
 		return
 	}
-	if r.header == nil {
-		for _, c := range cells {
-			r.header = append(r.header, tokenize(c))
+	i := 0
+	for cell := range strings.SplitSeq(s.text, "|") {
+		var head []token
+		if i < len(s.header.cells) {
+			head = s.header.cells[i]
 		}
-		return
-	}
-	s := statement{over: slices.Concat(r.header...)}
-	for i, c := range cells {
-		for _, t := range tokenize(c) {
-			var head []token
-			if i < len(r.header) {
-				head = r.header[i]
-			}
+		i++
+		for _, t := range tokenize(cell) {
 			s.tokens, s.heads = append(s.tokens, t), append(s.heads, head)
 		}
 		if n := len(s.tokens); n > 0 {
 			s.tokens[n-1].end = true
 		}
 	}
-	if len(s.tokens) > 0 {
-		r.out = append(r.out, s)
+}
+
+// says reports whether a text in lower case holds a word, in whatever form.
+func says(lower string, w token) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(lower[at:], w.stem)
+		if i < 0 {
+			return false
+		}
+		at += i
+		if before, _ := utf8.DecodeLastRuneInString(lower[:at]); inside(before) {
+			continue
+		}
+		end := at + strings.IndexFunc(lower[at:]+" ", func(r rune) bool { return !inside(r) })
+		if word := lower[at:end]; word == w.text || stem(word) == w.stem {
+			return true
+		}
+		if rest, ok := strings.CutPrefix(lower[at:], w.text); ok {
+			if after, _ := utf8.DecodeRuneInString(rest); !inside(after) {
+				return true
+			}
+		}
 	}
 }
 

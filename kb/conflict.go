@@ -11,7 +11,7 @@ import (
 
 // compared is how many of an answer's passages are compared with one another. It does not
 // depend on the page, so that the order of an answer is the same on all of its pages.
-const compared = 10
+const compared = 6
 
 // gather finds passages that say otherwise than others and puts each next to the best one
 // that it disagrees with, the more trusted before the less.
