@@ -2,6 +2,7 @@ package notes_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 
 	"candor/notes"
 )
+
+var lines = flag.Int("lines", 25, "how many lines each writer of TestManyProcesses appends")
 
 // The test binary is also the process that the test below starts.
 const (
@@ -61,15 +64,14 @@ func appendMany(dir string, lines int) int {
 }
 
 // Case 157: two processes of four writers each append at once; every line is whole, and
-// they are one chain. The script scripts/long/hold takes 1,250 lines a writer.
+// they are one chain. The long run has -lines 1250.
 func TestManyProcesses(t *testing.T) {
-	const lines = 25
 	dir := t.TempDir()
 	var group sync.WaitGroup
 	var outs [2]strings.Builder
 	for i := range outs {
 		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprintf("%s=%d", childLines, lines))
+		c.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprintf("%s=%d", childLines, *lines))
 		var failed strings.Builder
 		c.Stdout, c.Stderr = &outs[i], &failed
 		group.Go(func() {
@@ -80,7 +82,7 @@ func TestManyProcesses(t *testing.T) {
 	}
 	group.Wait()
 	z := reopen(t, dir, nil)
-	whole(t, z, 8*lines)
+	whole(t, z, 8**lines)
 	text := read(t, dir, "ledger.jsonl")
 	for i := range outs {
 		for id := range strings.FieldsSeq(outs[i].String()) {
