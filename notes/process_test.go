@@ -2,6 +2,7 @@ package notes_test
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -83,11 +84,18 @@ func TestManyProcesses(t *testing.T) {
 	group.Wait()
 	z := reopen(t, dir, nil)
 	whole(t, z, 8**lines)
-	text := read(t, dir, "ledger.jsonl")
+	there := map[string]int{}
+	for line := range strings.Lines(read(t, dir, "ledger.jsonl")) {
+		var l struct{ Entry notes.Entry }
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		there[l.Entry.ID]++
+	}
 	for i := range outs {
 		for id := range strings.FieldsSeq(outs[i].String()) {
-			if strings.Count(text, `"id":"`+id+`"`) != 1 {
-				t.Errorf("entry %s is there %d times", id, strings.Count(text, id))
+			if there[id] != 1 {
+				t.Errorf("entry %s is there %d times", id, there[id])
 			}
 		}
 	}
