@@ -25,6 +25,8 @@
 //	go run ./scripts/long/hold load DIR       50 clients for -time, then beside 2,000 idle
 //	                                          and 500 slow connections, then one profile
 //	                                          flooded: no error, and how long calls take
+//	go run ./scripts/long/hold timing         -n pairs of a denied and a missing note: the
+//	                                          time does not tell them apart
 //
 // What runs the program itself takes it from -binary, or builds it from the module.
 package main
@@ -51,7 +53,7 @@ import (
 
 var (
 	built = flag.String("binary", "", "the program; built when absent")
-	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire, http: messages (100000); fresh: notes, mixed: calls (10000); kill: kills (1000)")
+	count = flag.Int("n", 0, "vaults: chunks of each (2000); wire, http: messages (100000); fresh: notes, mixed: calls (10000); kill: kills (1000); timing: pairs (20000)")
 	top   = flag.Int("top", 5, "spans: hits that are looked at")
 	each  = flag.Int("per-note", 0, "spans: hits of one note before those of others; 0: no bound")
 	span  = flag.Duration("time", time.Minute, "race, load: how long")
@@ -61,7 +63,7 @@ var (
 // check is one subcommand. It reports what does not hold with fail.
 type check func(ctx context.Context, dir string) error
 
-var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race, "kill": kill, "http": badWeb, "mixed": mixed, "load": load}
+var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race, "kill": kill, "http": badWeb, "mixed": mixed, "load": load, "timing": timing}
 
 var failures int
 
@@ -76,7 +78,7 @@ func main() {
 	flag.Parse()
 	run, ok := checks[flag.Arg(0)]
 	if needs := slices.Contains([]string{"vaults", "spans", "wire", "load"}, flag.Arg(0)); !ok || needs != (flag.NArg() == 2) {
-		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire|load DIR, or hold [flags] fresh|race|kill|http|mixed")
+		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire|load DIR, or hold [flags] fresh|race|kill|http|mixed|timing")
 		flag.PrintDefaults()
 		os.Exit(2)
 	}
