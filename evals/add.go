@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -37,6 +38,9 @@ func AddTopics(file string, topics []Topic) ([]Topic, error) {
 	all := have
 	for _, t := range topics {
 		t = t.withDefaults(all)
+		if slices.ContainsFunc(all, func(a Topic) bool { return a.ID == t.ID }) {
+			return nil, fmt.Errorf("%s has a topic %q already: give another id, or none to get one from the question", file, t.ID)
+		}
 		all = append(all, t)
 		item, err := t.yaml(2)
 		if err != nil {

@@ -182,6 +182,21 @@ func TestAddTopicKeepsWhatItCannotExtend(t *testing.T) {
 	}
 }
 
+func TestAddTopicRefusesAnIDThatIsTaken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "topics.yaml")
+	topic := Topic{ID: "leave", Question: "how long is leave"}
+	if _, err := AddTopic(file, topic); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(file)
+	if _, err := AddTopic(file, topic); err == nil || !strings.Contains(err.Error(), `"leave" already`) {
+		t.Errorf("a second topic of the same id: %v", err)
+	}
+	if after, _ := os.ReadFile(file); string(after) != string(before) {
+		t.Error("the file was changed")
+	}
+}
+
 // FuzzTopics: no topic file, however strange, brings the reader down, and what is
 // read without a fault can be measured.
 func FuzzTopics(f *testing.F) {

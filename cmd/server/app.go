@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -83,9 +85,7 @@ func (m *Main) Run(ctx context.Context, args []string) int {
 	if err != nil {
 		return m.fail(err)
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
+	args = asPeopleSay(args)
 	parsed, err := parser.Parse(args)
 	if exit >= 0 { // --help has been printed
 		return exit
@@ -107,6 +107,19 @@ func (m *Main) Run(ctx context.Context, args []string) int {
 	return exitAnswered
 }
 
+// asPeopleSay takes the ways to ask for help and the version that other programs have.
+func asPeopleSay(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case args[0] == "--version":
+		return append([]string{"version"}, args[1:]...)
+	}
+	return args
+}
+
 // fail prints an error, with its hint, and gives the exit status.
 func (m *Main) fail(err error) int {
 	msg, hint, _ := strings.Cut(err.Error(), "; hint: ")
@@ -117,7 +130,7 @@ func (m *Main) fail(err error) int {
 	var input *candor.InputError
 	switch {
 	case errors.As(err, &input):
-		msg = input.Error()
+		msg = asFlags(input)
 	case errors.Is(err, candor.ErrNotFound):
 		hint = "candor outline lists the notes that this profile may read"
 	case errors.Is(err, context.Canceled):
@@ -128,6 +141,21 @@ func (m *Main) fail(err error) int {
 		fmt.Fprintf(m.Stderr, "hint: %s\n", plainText(hint))
 	}
 	return exitError
+}
+
+// flagNames are the flags that are not named as the arguments of tools are.
+var flagNames = map[string]string{
+	"query": "the question", "path": "the path", "citation": "the citation",
+	"start_line": "--start", "end_line": "--end", "updated_after": "--after", "tags": "--tag",
+}
+
+// asFlags gives an error about an argument in the words of the command line.
+func asFlags(err *candor.InputError) string {
+	why := strings.NewReplacer("start_line", "--start", "end_line", "--end", "updated_after", "--after").Replace(err.Why)
+	if err.Field == "" {
+		return why
+	}
+	return cmp.Or(flagNames[err.Field], "--"+err.Field) + ": " + why
 }
 
 // hinted is an error with advice for the user.
@@ -149,7 +177,11 @@ func interactive(w any) bool {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a device of characters too
+	return err != nil || !os.SameFile(info, null)
 }
 
 // plain makes a line of text safe for a terminal: control characters, those that reorder

@@ -48,7 +48,7 @@ func (c *searchCmd) Run(ctx context.Context, a *app) error {
 
 // readCmd prints lines.
 type readCmd struct {
-	Target string `arg:"" help:"A citation id, or the path of a note."`
+	Target string `arg:"" help:"A citation id, or the path or file name of a note, with :LINE, :FIRST-LAST or #heading if need be."`
 	Start  int    `help:"First line of a note to print."`
 	End    int    `help:"Last line of a note to print."`
 }
@@ -60,10 +60,7 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer s.close()
-	req := kb.ReadRequest{Path: c.Target, StartLine: c.Start, EndLine: c.End}
-	if _, _, _, ok := candor.ParseCitationID(c.Target); ok {
-		req = kb.ReadRequest{Citation: c.Target, StartLine: c.Start, EndLine: c.End}
-	}
+	req := s.readRequest(c)
 	ans, err := s.base().Read(ctx, req)
 	if err != nil {
 		return err
@@ -111,6 +108,9 @@ func (c *linksCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer s.close()
 	req := kb.LinksRequest{Path: c.Target, Cursor: c.Cursor}
+	if p, ok := s.noteNamed(c.Target); ok {
+		req.Path = string(p)
+	}
 	if _, _, _, ok := candor.ParseCitationID(c.Target); ok {
 		req = kb.LinksRequest{Citation: c.Target, Cursor: c.Cursor}
 	}
