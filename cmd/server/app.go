@@ -145,7 +145,7 @@ func (m *Main) fail(err error) int {
 
 // flagNames are the flags that are not named as the arguments of tools are.
 var flagNames = map[string]string{
-	"query": "the question", "path": "the path", "citation": "the citation",
+	"query": "query", "path": "path", "citation": "citation",
 	"start_line": "--start", "end_line": "--end", "updated_after": "--after", "tags": "--tag",
 }
 
