@@ -238,7 +238,7 @@ func TestLeavesWhileEmbedding(t *testing.T) {
 	home, a := hybridHome(t, fake, zones, noteEach(120), false)
 	fake.Change(func(s *fakeollama.Server) {
 		s.Fault = func(r fakeollama.Request) fakeollama.Fault {
-			if len(r.Texts) > 0 && strings.Contains(r.Texts[0], "note 9") {
+			if slices.ContainsFunc(r.Texts, func(s string) bool { return strings.Contains(s, "note 9") }) {
 				return fakeollama.Hung
 			}
 			return fakeollama.None
