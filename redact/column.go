@@ -15,7 +15,7 @@ func (s *scan) column(start, end int) int {
 	column := barsBefore(s.text[from:to], start-from)
 	for at := lineEndAt(s.text, min(len(s.text), to+1)); at+1 < len(s.text); {
 		row := s.text[at+1 : lineEndAt(s.text, at+1)]
-		if strings.IndexByte(row, '|') < 0 || !s.afford(at+1, len(row)) {
+		if strings.IndexByte(row, '|') < 0 || isHeaderRule(s.text, at+1) || !s.afford(at+1, len(row)) {
 			break
 		}
 		if a, b, ok := cellOf(row, column); ok {
