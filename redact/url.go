@@ -76,12 +76,15 @@ func isBasic(v string) bool {
 // hashWords begin the crypt(3) forms of a hashed password.
 var hashWords = []string{"$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "$scrypt$", "$pbkdf2"}
 
-const hashMost = 512 // bytes of a crypt hash
+const (
+	hashMost  = 512 // bytes of a crypt hash
+	hashParts = 6   // '$' in one
+)
 
 // passwordHash masks a crypt hash: it can be guessed at leisure.
 func (s *scan) passwordHash(start, _ int) int {
 	at, parts := start, 0
-	for at < min(len(s.text), start+hashMost) {
+	for at < min(len(s.text), start+hashMost) && parts <= hashParts {
 		c := s.text[at]
 		if c == '$' {
 			parts++
