@@ -217,8 +217,7 @@ func badHead(r *http.Request) int {
 	return 0
 }
 
-// readBody reads a whole request, which must come within the time of a request, and
-// then lets the answer take longer than that.
+// readBody reads a whole request, which must come within the time of a request.
 func readBody(out *guarded, r *http.Request) (text []byte, status int) {
 	text, err := io.ReadAll(http.MaxBytesReader(out.ResponseWriter, r.Body, maxBody))
 	var tooLong *http.MaxBytesError
@@ -228,7 +227,6 @@ func readBody(out *guarded, r *http.Request) (text []byte, status int) {
 	case err != nil:
 		return nil, http.StatusBadRequest
 	}
-	_ = out.control.SetReadDeadline(time.Time{}) // a connection has one
 	return text, 0
 }
 

@@ -160,6 +160,8 @@ func TestHTTPDoor(t *testing.T) {
 		{"own origin by name", []string{"Origin: http://localhost:" + port}, 200},
 		{"charset", []string{"Content-Type: application/json; charset=UTF-8"}, 200},
 
+		{"compression", []string{"Accept-Encoding: gzip, br, zstd"}, 200},
+
 		{"evil origin", []string{"Origin: http://evil.test"}, 403},
 		{"null origin", []string{"Origin: null"}, 403},
 		{"empty origin", []string{"Origin: "}, 403},
@@ -535,6 +537,32 @@ func TestRevokedWhileAnswering(t *testing.T) {
 	}
 	if a := d.post(t, searchCall); a.status != 401 {
 		t.Errorf("after it: %+v", a)
+	}
+}
+
+// TestRevokedStream: a stream that would go on for ever ends with its token.
+func TestRevokedStream(t *testing.T) {
+	key := revocable{make(chan struct{})}
+	began := make(chan struct{})
+	d := startHTTP(t, func(o *HTTPOptions, _ *pace) {
+		o.Authorizer = key
+		o.Profiles["staff"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, ": open\n\n")
+			w.(http.Flusher).Flush()
+			close(began)
+			<-r.Context().Done()
+		})
+	})
+	got := make(chan answer, 1)
+	body := modernCall("tools/call", "subscriptions/listen", `"name":"search","arguments":{"query":"leave"}`, `"notifications":{}`)
+	go func() {
+		got <- d.post(t, body, "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen")
+	}()
+	<-began
+	close(key.ends)
+	if a := <-got; a.status != 200 || a.body != ": open\n\n" || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%+v", a)
 	}
 }
 

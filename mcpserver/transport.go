@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -42,6 +42,10 @@ func (s *Server) transport(t *server.StreamableHTTPServer, w http.ResponseWriter
 		out.send(a, errorLine(a.id, err), err)
 		return
 	}
+	if streams(a.method) && a.modern {
+		s.stream(w, r, a)
+		return
+	}
 	c := &call{id: a.id}
 	defer func() {
 		if recover() != nil {
@@ -55,17 +59,25 @@ func (s *Server) transport(t *server.StreamableHTTPServer, w http.ResponseWriter
 	t.Handle(out, &server.HTTPRequest{
 		Method: http.MethodPost, URL: r.URL, Header: r.Header, Body: a.raw, Context: context.WithValue(r.Context(), callKey{}, c),
 	})
-	if !out.stream && out.body.Len() > 0 {
+	if out.body.Len() > 0 {
 		out.finish(s, a, c)
 	}
 }
 
-// reply takes what mcp-go says to one request. A stream goes on to the client as it
-// comes; one JSON text is kept, to be put in this package's form.
+// stream answers with a stream of all that is said. mcp-go's transport would now and then
+// lose what is said just before the end, here the acknowledgement.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, a arrival) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, line := range s.handle(r.Context(), a.message) {
+		_, _ = fmt.Fprintf(w, "event: message\ndata: %s\n", line) // a line ends itself
+	}
+}
+
+// reply keeps what mcp-go says to one request, to be put in this package's form. Such an
+// answer is one JSON text: nothing is notified before it.
 type reply struct {
 	w      http.ResponseWriter
 	header http.Header
-	stream bool
 	sent   bool
 	body   bytes.Buffer
 }
@@ -75,32 +87,17 @@ var _ server.HTTPResponseWriter = (*reply)(nil)
 // Header implements server.HTTPResponseWriter.
 func (p *reply) Header() http.Header { return p.header }
 
-// WriteHeader implements server.HTTPResponseWriter.
-func (p *reply) WriteHeader(status int) {
-	if p.stream = strings.HasPrefix(p.header.Get("Content-Type"), "text/event-stream"); p.stream {
-		p.sent = true
-		p.w.Header().Set("Content-Type", "text/event-stream")
-		p.w.WriteHeader(status)
-	}
-}
+// WriteHeader implements server.HTTPResponseWriter; the status follows from the answer.
+func (*reply) WriteHeader(int) {}
 
 // Write implements server.HTTPResponseWriter.
-func (p *reply) Write(text []byte) (int, error) {
-	if p.stream {
-		return p.w.Write(text)
-	}
-	return p.body.Write(text)
-}
+func (p *reply) Write(text []byte) (int, error) { return p.body.Write(text) }
 
 // Flush implements server.HTTPResponseWriter.
-func (p *reply) Flush() {
-	if f, ok := p.w.(http.Flusher); ok && p.stream {
-		f.Flush()
-	}
-}
+func (*reply) Flush() {}
 
 // CanStream implements server.HTTPResponseWriter.
-func (p *reply) CanStream() bool { return true }
+func (*reply) CanStream() bool { return false }
 
 // finish sends the kept text as it would be sent over stdio: under the id that the
 // client wrote, and in this package's words.

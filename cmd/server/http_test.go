@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -127,8 +128,14 @@ func (d webDoor) token(t *testing.T, profile string) (token, id string) {
 // ask posts a search and gives the status and the answer.
 func (d webDoor) ask(t *testing.T, client *http.Client, token string) (int, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url, strings.NewReader(
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"tea canary"}}}`))
+	resp, said := d.post(t, client, token, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"tea canary"}}}`)
+	return resp.StatusCode, said
+}
+
+// post sends a message.
+func (d webDoor) post(t *testing.T, client *http.Client, token, message string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url, strings.NewReader(message))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +149,7 @@ func (d webDoor) ask(t *testing.T, client *http.Client, token string) (int, stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.StatusCode, string(body)
+	return resp, string(body)
 }
 
 // TestServeHTTP: one process answers every profile by its token, takes a revocation and
@@ -175,6 +182,32 @@ func TestServeHTTP(t *testing.T) {
 	d.hear(t, "candor: no token is taken: ")
 	if code := d.stop(); code != exitAnswered {
 		t.Errorf("exit status %d", code)
+	}
+}
+
+// TestDeniedIsMissingOverHTTP: a denied note and one that is not there give the same bytes,
+// status and headers, through every way to name a note.
+func TestDeniedIsMissingOverHTTP(t *testing.T) {
+	d := serveWeb(t)
+	token, _ := d.token(t, "guest")
+	for _, form := range []string{
+		`"tools/call","params":{"name":"read","arguments":{"path":"PATH"}}`,
+		`"tools/call","params":{"name":"read","arguments":{"citation":"PATH#L1-L3@00000000"}}`,
+		`"tools/call","params":{"name":"links","arguments":{"path":"PATH"}}`,
+		`"resources/read","params":{"uri":"candor://note/PATH"}`,
+	} {
+		var first string
+		for _, path := range []string{"internal/tea.md", "internal/tee.md"} {
+			resp, said := d.post(t, toServers, token, `{"jsonrpc":"2.0","id":1,"method":`+strings.ReplaceAll(form, "PATH", path)+`}`)
+			resp.Header.Del("Date")
+			said = fmt.Sprint(resp.StatusCode, resp.Header, said)
+			if first == "" {
+				first = said
+			}
+			if said != first || !strings.Contains(said, "not found") {
+				t.Errorf("%s: %s, and not as the denied one: %s", form, said, first)
+			}
+		}
 	}
 }
 

@@ -149,6 +149,19 @@ func (w *web) stop() {
 // memory is the resident size of the program in KiB.
 func (w *web) memory() int { return (&talk{cmd: w.cmd}).memory() }
 
+// cpu is the time that the program has spent on processors.
+func (w *web) cpu() time.Duration {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.cmd.Process.Pid))
+	_, rest, _ := strings.Cut(string(data), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
 // call asks and gives the status and the answer; 0 if there is none.
 func (w *web) call(profile, body string) (status int, answer string) {
 	r, err := http.NewRequest(http.MethodPost, "http://"+w.addr+"/mcp", strings.NewReader(body))

@@ -111,9 +111,10 @@ func load(ctx context.Context, dir string) error {
 		who = append(who, profiles[i%2])
 	}
 	w.drive(who, asks, 2*time.Second, 0)
-	before := w.memory()
+	before, spent := w.memory(), w.cpu()
 	t := w.drive(who, asks, *span, 0)
-	fmt.Printf("%d clients, %d questions, no pause: %s, %.0f a second\n", len(who), len(asks), t, float64(len(t.took))/span.Seconds())
+	fmt.Printf("%d clients, %d questions, no pause: %s, %.0f a second, %.2f ms of processor each\n", len(who), len(asks), t,
+		float64(len(t.took))/span.Seconds(), float64((w.cpu()-spent).Microseconds())/1000/float64(len(t.took)))
 	t = w.drive(who, asks, *span, 100*time.Millisecond)
 	fmt.Printf("%d clients that think for 100 ms: %s; resident %d KiB before, %d after\n", len(who), t, before, w.memory())
 	if p := t.at(0.99); p > 50*time.Millisecond {
