@@ -44,7 +44,7 @@ var imports = map[string]string{
 	"notes":               "candor internal/visible",
 	"policy":              "candor",
 	"provenance":          "candor",
-	"provenance/wrap":     "candor redact provenance",
+	"provenance/wrap":     "candor redact provenance internal/visible",
 	"redact":              "",
 	"retrieval":           "candor fusion",
 	"retrieval/lexical":   "candor",

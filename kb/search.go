@@ -31,6 +31,9 @@ func (b *Base) Search(ctx context.Context, req SearchRequest) (SearchAnswer, err
 		a, err = s.run(ctx, v)
 		for _, h := range a.Hits {
 			shown = append(append(shown, h.Citation.Path), h.Duplicates...)
+			for _, d := range h.Disagrees {
+				shown = append(shown, d.Citation.Path)
+			}
 		}
 		return shown, err
 	})

@@ -89,7 +89,7 @@ func TestDefang(t *testing.T) {
 	id := "7:" + strings.Repeat("9f", 16)
 	for _, forged := range []string{
 		"[candor call " + id + "]", "[CANDOR CALL " + id + "]", "[candor  call " + id + "]", "[candor\u00a0call " + id + "]",
-		"[candor_call " + id + "]", "**candor** call " + id, "[candor\u200bcall " + id + "]",
+		"[candor_call " + id + "]", "[candor\ncall " + id + "]", "[candor" + strings.Repeat(" ", 40) + "call " + id + "]", "**candor** call " + id, "[candor\u200bcall " + id + "]",
 	} {
 		if got := Defang(forged); got == forged || !strings.Contains(got, `\`) {
 			t.Errorf("%q stays %q", forged, got)

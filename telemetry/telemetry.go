@@ -131,7 +131,7 @@ func (t *Telemetry) Begin(ctx context.Context, op Operation) (context.Context, f
 	shared := op.attributes()
 	name := strings.TrimSpace(op.Method + " " + op.Tool)
 	ctx, span := t.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(shared...),
-		trace.WithAttributes(semconv.McpMethodNameKey.String(op.Method), semconv.JSONRPCRequestID(op.RequestID)))
+		trace.WithAttributes(semconv.McpMethodNameKey.String(op.Method), semconv.JSONRPCRequestID(label(op.RequestID))))
 	begun := time.Now()
 	return ctx, func(end Outcome) {
 		took := time.Since(begun).Seconds()
@@ -166,4 +166,16 @@ func (t *Telemetry) Claims(ctx context.Context, quadrants map[string]int) {
 	for name, n := range quadrants {
 		t.claims.Add(ctx, int64(n), metric.WithAttributes(attribute.String("candor.quadrant", name)))
 	}
+}
+
+// label is an id as far as it is one: a client may put anything there, and text of its
+// user does not belong to a collector.
+func label(id string) string {
+	const longest = 64
+	if len(id) > longest || strings.ContainsFunc(id, func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) {
+		return "_"
+	}
+	return id
 }

@@ -128,7 +128,7 @@ func TestCallsReachTheCollector(t *testing.T) {
 	end(telemetry.Outcome{CallID: "7:9f"})
 	_, end = tel.Begin(t.Context(), search)
 	end(telemetry.Outcome{Error: "tool_error"})
-	_, end = tel.Begin(t.Context(), telemetry.Operation{Method: "resources/list", RequestID: "8", Transport: "tcp"})
+	_, end = tel.Begin(t.Context(), telemetry.Operation{Method: "resources/list", RequestID: "what is in note 8?", Transport: "tcp"})
 	end(telemetry.Outcome{})
 	tel.Claims(t.Context(), map[string]int{"hidden_failure": 2})
 	if err := flush(t, tel); err != nil {
@@ -140,7 +140,7 @@ func TestCallsReachTheCollector(t *testing.T) {
 	want := []map[string]string{
 		{"name": "tools/call search", "mcp.method.name": "tools/call", "gen_ai.tool.name": "search", "gen_ai.operation.name": "execute_tool", "jsonrpc.request.id": "7", "gen_ai.tool.call.id": "7:9f", "network.transport": "pipe", "status": "STATUS_CODE_UNSET"},
 		{"name": "tools/call search", "error.type": "tool_error", "status": "STATUS_CODE_ERROR"},
-		{"name": "resources/list", "mcp.method.name": "resources/list", "jsonrpc.request.id": "8", "network.transport": "tcp", "gen_ai.tool.name": ""},
+		{"name": "resources/list", "mcp.method.name": "resources/list", "jsonrpc.request.id": "_", "network.transport": "tcp", "gen_ai.tool.name": ""},
 	}
 	if len(c.spans) != len(want) {
 		t.Fatalf("%d spans, want %d: %v", len(c.spans), len(want), c.spans)

@@ -41,7 +41,7 @@ func (p *Proxy) wish(m object) error {
 			return err
 		}
 	}
-	return p.tell.client.send(m)
+	return p.tell.client.send(p.clean(m))
 }
 
 // reply passes on an answer, changed as its request wants.
@@ -63,6 +63,7 @@ func (p *Proxy) reply(m object) error {
 	}
 	switch r.method {
 	case "tools/list":
+		result, _ = p.clean(result).(object)
 		p.filter(result)
 	case "tools/call":
 		result = p.result(r, result)
@@ -71,6 +72,8 @@ func (p *Proxy) reply(m object) error {
 		if err := p.stamp(r, result, append(texts(result["contents"]), messages(result["messages"])...)); err != nil {
 			return p.refuse(r.id, codeServer, noStampText)
 		}
+	default:
+		result, _ = p.clean(result).(object)
 	}
 	return p.answer(r.id, result)
 }

@@ -55,7 +55,7 @@ func (p *Proxy) learned(list object, meta any) error {
 	p.contracts = next
 	cursor, _ := list["nextCursor"].(string)
 	if cursor == "" || len(tools) == 0 || p.asked >= maxLists {
-		p.ready()
+		p.open()
 		p.mu.Unlock()
 		return nil
 	}
@@ -63,8 +63,8 @@ func (p *Proxy) learned(list object, meta any) error {
 	return p.list(cursor, meta)
 }
 
-// ready lets calls pass; the caller holds the lock.
-func (p *Proxy) ready() {
+// open lets calls pass; the caller holds the lock.
+func (p *Proxy) open() {
 	select {
 	case <-p.known:
 	default:

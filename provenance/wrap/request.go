@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"candor"
@@ -27,32 +28,36 @@ const (
 // The words for what is refused. They are the same whatever was in the message.
 const (
 	unknownTool = "invalid params: name: no such tool; tools/list names them"
-	secretText  = "The arguments hold what looks like a secret. Nothing was sent to the server. Ask without it."
+	secretText  = "The request holds what looks like a secret. Nothing was sent to the server. Ask without it."
 	brokenText  = "The server's answer does not keep to what its own tool promises, so it is withheld."
 	noStampText = "The answer could not be stamped, so it is withheld."
 )
 
 // fromClient deals with a message of the client. It gives an error only where the
-// session is over.
+// session is over. Only members that are known are sent on: servers may read names in
+// any case, and would then see another message than was checked here.
 func (p *Proxy) fromClient(ctx context.Context, line []byte) error {
 	m, ok := value(line).(object)
 	if !ok {
 		return p.refuse(nil, codeParse, "parse error: a message must be one line of JSON, and no batch")
 	}
-	method, _ := m["method"].(string)
+	method, isText := m["method"].(string)
 	id, isRequest := m["id"]
 	switch {
-	case method == "": // the answer to something that the server asked
-		return p.tell.server.send(m)
+	case m["method"] == nil: // the answer to something that the server asked
+		return p.tell.server.send(pick(m, "jsonrpc", "id", "result", "error"))
+	case !isText:
+		return p.refuse(id, codeRequest, "invalid request: method must be a string")
 	case !isRequest:
-		if err := p.tell.server.send(m); err != nil || method != "notifications/initialized" {
-			return err
-		}
-		return p.ask(nil)
+		return p.notify(method, m)
 	}
 	r := request{id: id, method: method}
-	if method == "tools/call" {
-		if done, err := p.call(ctx, m, &r); done || err != nil {
+	m = pick(m, "jsonrpc", "id", "method", "params")
+	if refused, err := p.check(m, &r); refused || err != nil {
+		return err
+	}
+	if r.method == "tools/call" {
+		if err := p.ready(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -62,22 +67,65 @@ func (p *Proxy) fromClient(ctx context.Context, line []byte) error {
 	return p.tell.server.send(m)
 }
 
-// call checks a call of a tool; done is true when it has been answered here.
-func (p *Proxy) call(ctx context.Context, m object, r *request) (done bool, err error) {
-	params, _ := m["params"].(object)
-	r.tool, _ = params["name"].(string)
-	if !p.allows(r.tool) {
-		return true, p.refuse(r.id, codeParams, unknownTool)
+// pick gives a message with the named members alone.
+func pick(m object, names ...string) object {
+	out := object{}
+	for _, name := range names {
+		if v, ok := m[name]; ok {
+			out[name] = v
+		}
 	}
-	if r.arguments, err = encode(params["arguments"]); err != nil {
-		return true, p.refuse(r.id, codeParams, "invalid params: arguments")
+	return out
+}
+
+// notify passes on a notification. What is none by its name is dropped: a server might
+// do what it says though nobody waits for an answer.
+func (p *Proxy) notify(method string, m object) error {
+	m = pick(m, "jsonrpc", "method", "params")
+	if !strings.HasPrefix(method, "notifications/") || p.guarded() && p.secret(m["params"]) {
+		return nil
 	}
-	if p.opt.Tier > candor.T0 && p.secret(r.arguments, params["arguments"]) {
-		p.log.Warn("a call was not sent: its arguments look like they hold a secret", "server", p.opt.Name, "tool", r.tool)
+	if err := p.tell.server.send(m); err != nil || method != "notifications/initialized" {
+		return err
+	}
+	return p.ask(nil)
+}
+
+// guarded reports whether the server may get no secret.
+func (p *Proxy) guarded() bool { return p.opt.Tier > candor.T0 }
+
+// check refuses a call of a tool that is not allowed, and any request in which a secret
+// would leave; it notes what a call is about.
+func (p *Proxy) check(m object, r *request) (refused bool, err error) {
+	params, isObject := m["params"].(object)
+	if r.method == "tools/call" {
+		r.tool, _ = params["name"].(string)
+		if !p.allows(r.tool) {
+			return true, p.refuse(r.id, codeParams, unknownTool)
+		}
+		params = pick(params, "name", "arguments", "_meta")
+		if r.arguments, err = encode(params["arguments"]); err != nil {
+			return true, p.refuse(r.id, codeParams, "invalid params: arguments")
+		}
+	}
+	if isObject {
+		m["params"] = params
+	}
+	if !p.guarded() || !p.secret(m["params"]) {
+		return false, nil
+	}
+	p.log.Warn("a request was not sent: it looks like it holds a secret", "server", p.opt.Name, "tool", r.tool)
+	if r.method == "tools/call" {
 		return true, p.answer(r.id, failure(secretText))
 	}
+	return true, p.refuse(r.id, codeParams, "invalid params: "+secretText)
+}
+
+// ready waits until it is known what the server's tools promise.
+func (p *Proxy) ready(ctx context.Context, m object) error {
+	params, _ := m["params"].(object)
 	if err := p.ask(params["_meta"]); err != nil {
-		return true, err
+		return err
 	}
 	wait := time.NewTimer(learning)
 	defer wait.Stop()
@@ -85,9 +133,9 @@ func (p *Proxy) call(ctx context.Context, m object, r *request) (done bool, err 
 	case <-p.known:
 	case <-wait.C: // the answer is then held to nothing
 	case <-ctx.Done():
-		return true, ctx.Err()
+		return ctx.Err()
 	}
-	return false, nil
+	return nil
 }
 
 // allows reports whether the owner named a tool.
@@ -95,11 +143,12 @@ func (p *Proxy) allows(tool string) bool {
 	return tool != "" && (slices.Contains(p.opt.Tools, "*") || slices.Contains(p.opt.Tools, tool))
 }
 
-// secret reports whether any text in arguments looks like it holds a secret: values,
-// names of members, and the whole, over which a secret may be spread.
-func (p *Proxy) secret(whole []byte, arguments any) bool {
-	found := p.opt.Redactor.Finds(string(whole))
-	walk(arguments, func(s string) string {
+// secret reports whether any text in a value looks like it holds a secret: each string,
+// names of members too, and the whole, over which a secret may be spread.
+func (p *Proxy) secret(v any) bool {
+	whole, err := encode(v)
+	found := err != nil || p.opt.Redactor.Finds(string(whole))
+	walk(v, func(s string) string {
 		found = found || p.opt.Redactor.Finds(s)
 		return s
 	})

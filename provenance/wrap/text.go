@@ -1,18 +1,26 @@
 package wrap
 
 import (
+	"encoding/base64"
 	"regexp"
 
+	"candor/internal/visible"
 	"candor/provenance"
 )
 
 // cited is what could pass for the end of a citation id of candor.
 var cited = regexp.MustCompile(`(#L[0-9]+-L[0-9]+)@([0-9a-f]{8})`)
 
-// clean masks secrets in every text of a value and makes markers and citations in it
-// harmless.
+// clean masks secrets in every text of a value, drops what cannot be seen, and makes
+// markers and citations harmless. A stamp of ours that the server wrote is dropped.
 func (p *Proxy) clean(v any) any {
+	if o, ok := v.(object); ok {
+		if meta, ok := o["_meta"].(object); ok {
+			delete(meta, metaKey)
+		}
+	}
 	return walk(v, func(s string) string {
+		s, _ = visible.Text(s)
 		masked, _ := p.opt.Redactor.Mask(s)
 		return cited.ReplaceAllString(provenance.Defang(masked), `$1\@$2`)
 	})
@@ -51,13 +59,16 @@ func descend(v any, change func(string) string, depth int) any {
 	return v
 }
 
-// binary reports whether a member holds bytes in base64: of an image, of sound, or of a
-// resource.
+// binary reports whether a member holds the bytes of an image, of sound or of a resource:
+// base64 and nothing else, in which neither a marker nor a citation can stand.
 func binary(o object, name string) bool {
-	switch o["type"] {
-	case "image", "audio":
-		return name == "data"
+	text, isText := o[name].(string)
+	if !isText || name != "data" && name != "blob" {
+		return false
 	}
-	_, resource := o["uri"].(string)
-	return resource && name == "blob"
+	if _, typed := o["mimeType"].(string); !typed {
+		return false
+	}
+	_, err := base64.StdEncoding.DecodeString(text)
+	return err == nil
 }
