@@ -1,6 +1,8 @@
 package kb_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -58,6 +60,16 @@ The lighthouse has a keeper; the period of its light is a trial for sailors.
 	}
 	if diff := cmp.Diff(paths, walked); diff != "" {
 		t.Errorf("page by page (-all +pages):\n%s", diff)
+	}
+	if one := search(t, b, kb.SearchRequest{Query: req.Query, Limit: 1}); len(one.Hits[0].ConflictsWith) != 1 {
+		t.Fatalf("the partner on the next page is not named: %+v", one.Hits[0])
+	}
+	denied := "---\ncandor: {profiles: []}\n---\n# Forum\nNothing.\n"
+	if err := os.WriteFile(filepath.Join(dir, "public", "c.md"), []byte(denied), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if one := search(t, b, kb.SearchRequest{Query: req.Query, Limit: 1}); len(one.Hits[0].ConflictsWith) != 0 {
+		t.Errorf("a passage that was denied meanwhile is named: %v", one.Hits[0].ConflictsWith)
 	}
 }
 
