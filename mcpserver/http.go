@@ -255,17 +255,24 @@ func (h *HTTP) pass(out *guarded, r *http.Request, v visit) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	go endWith(ctx, v.ends, cancel)
-	if v.kind == request && !streams(v.method) {
-		var done func()
-		if done = h.limits[v.profile].enter(ctx); done == nil {
+	if v.kind == request {
+		limit, open := h.limits[v.profile], streams(v.method)
+		enter := limit.enter
+		if open {
+			enter = limit.stream
+		}
+		done := enter(ctx)
+		if done == nil {
 			out.Header().Set("Retry-After", "1")
 			answerJSON(out, http.StatusTooManyRequests, errorLine(v.id, errBusy))
 			return
 		}
 		defer done()
-		var end context.CancelFunc
-		ctx, end = context.WithTimeout(ctx, callTime)
-		defer end()
+		if !open {
+			var end context.CancelFunc
+			ctx, end = context.WithTimeout(ctx, callTime)
+			defer end()
+		}
 	}
 	r = r.Clone(context.WithValue(ctx, arrivalKey{}, v.arrival))
 	r.Body = io.NopCloser(strings.NewReader(string(v.raw)))

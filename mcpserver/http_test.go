@@ -566,6 +566,42 @@ func TestRevokedStream(t *testing.T) {
 	}
 }
 
+// TestStreamsAreCounted: a profile's streams leave room for calls and for the others.
+func TestStreamsAreCounted(t *testing.T) {
+	began := make(chan struct{}, 2)
+	d := startHTTP(t, func(o *HTTPOptions, _ *pace) {
+		o.Conns = 2 * len(o.Profiles) // one stream for each
+		o.Profiles["staff"] = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			began <- struct{}{}
+			<-r.Context().Done()
+		})
+	})
+	listen := modernCall("tools/call", "subscriptions/listen", `"name":"search","arguments":{"query":"leave"}`, `"notifications":{}`)
+	headers := []string{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen"}
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	go func() {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+d.addr+"/mcp", strings.NewReader(listen))
+		if err != nil {
+			return
+		}
+		for _, h := range append(headers, "Authorization: Bearer staff-token", "Content-Type: application/json", "Accept: application/json, text/event-stream") {
+			name, value, _ := strings.Cut(h, ": ")
+			r.Header.Set(name, value)
+		}
+		if res, err := (&http.Client{Transport: &http.Transport{}}).Do(r); err == nil {
+			res.Body.Close()
+		}
+	}()
+	<-began
+	if a := d.post(t, listen, headers...); a.status != 429 {
+		t.Errorf("a stream too many: %+v", a)
+	}
+	if a := d.post(t, searchCall, "Authorization: Bearer guest-token"); a.status != 200 {
+		t.Errorf("another profile: %+v", a)
+	}
+}
+
 // TestOneProfileCannotFillTheDoor: calls beyond a profile's slots are told to come
 // later, and another profile does not notice.
 func TestOneProfileCannotFillTheDoor(t *testing.T) {

@@ -44,12 +44,28 @@ type limit struct {
 	slots   chan struct{}
 	waiting atomic.Int64
 	most    int64
+	open    chan struct{} // streams, which last as long as the client likes
 }
 
 func newLimit(opt HTTPOptions) *limit {
 	return &limit{
 		rate:  rate.NewLimiter(opt.Rate, int(opt.Rate)+1),
 		slots: make(chan struct{}, opt.AtOnce), most: int64(opt.Waiting),
+		open: make(chan struct{}, max(1, opt.Conns/(2*len(opt.Profiles)))),
+	}
+}
+
+// stream takes one of the streams that the profile may have open: all profiles together
+// leave half of the connections to calls. nil if there is none.
+func (l *limit) stream(context.Context) (leave func()) {
+	if !l.rate.Allow() {
+		return nil
+	}
+	select {
+	case l.open <- struct{}{}:
+		return func() { <-l.open }
+	default:
+		return nil
 	}
 }
 
