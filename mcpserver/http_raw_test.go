@@ -110,8 +110,12 @@ func TestProfileOfEachRequest(t *testing.T) {
 	c := d.dial(t)
 	r := bufio.NewReader(c)
 	for _, tt := range []struct{ token, want string }{
-		{"staff-token", "canary of staff"}, {"guest-token", "canary of guest"}, {"", "Unauthorized"},
-		{"guest-token", "canary of guest"}, {"other", "Unauthorized"}, {"staff-token", "canary of staff"},
+		{"staff-token", "canary of staff"},
+		{"guest-token", "canary of guest"},
+		{"", "Unauthorized"},
+		{"guest-token", "canary of guest"},
+		{"other", "Unauthorized"},
+		{"staff-token", "canary of staff"},
 	} {
 		text := "POST /mcp HTTP/1.1\r\nHost: " + d.addr + "\r\nContent-Type: application/json\r\n"
 		if tt.token != "" {

@@ -92,8 +92,10 @@ func TestClaimsOverARestart(t *testing.T) {
 	vaulttest.Put(t, dir, "vault/leave.md", "# Leave\n\nBefore all else:\n\n## Length\n\nParental leave is 26 weeks at full pay.\n")
 	again := startAt(t, home, flag).greet()
 	got, markers := verdicts(again, claims...)
-	want := []string{"fact_right_source_wrong stale", "fact_right_source_wrong stale", "fact_right_source_wrong superseded",
-		"fact_right_source_wrong low_tier", "fact_wrong_source_right"}
+	want := []string{
+		"fact_right_source_wrong stale", "fact_right_source_wrong stale", "fact_right_source_wrong superseded",
+		"fact_right_source_wrong low_tier", "fact_wrong_source_right",
+	}
 	if fmt.Sprint(got) != fmt.Sprint(want) || strings.Join(markers, "") != "" {
 		t.Errorf("got %q, want %q, markers %q", got, want, markers)
 	}

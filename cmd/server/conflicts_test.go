@@ -29,33 +29,59 @@ func openDemo(t *testing.T) *site {
 func TestPlantedConflicts(t *testing.T) {
 	base := openDemo(t).bases["staff"]
 	for _, c := range []struct{ counts, otherwise, questions string }{
-		{"public/products/heron-r40.md", "public/forum/r40-mounting-tips.md",
-			"How high above the water must the radar gauge be mounted?|what is the minimum mounting height of the R40 above highest tide"},
-		{"public/products/warranty.md", "public/forum/r40-mounting-tips.md",
-			"how long is the warranty on an instrument?|warranty in months for a gauge"},
-		{"public/products/limpet-p8.md", "public/forum/limpet-battery-life.md",
-			"How long does a BP-8 pack last?|how many years does a BP-8 last"},
-		{"public/docs/webhooks.md", "public/forum/webhook-retries.md",
-			"How many times is a webhook retried?|How often is a webhook retried?"},
-		{"public/docs/install-heron.md", "public/forum/r40-mounting-tips.md",
-			"How long may the RS-485 cable be?|maximum length of the RS-485 line"},
-		{"internal/policies/leave.md", "internal/wiki/onboarding.md",
-			"how many days of annual leave do I get?|annual leave days per year"},
-		{"internal/policies/expenses.md", "internal/wiki/expenses-cheat-sheet.md",
-			"From what amount do I need a receipt?|above how many GBP is a receipt needed for expenses"},
-		{"public/products/quay-g3.md", "internal/wiki/gateway-bench-setup.md",
-			"Which port does the Quay G3 use to talk to Slackwater?|Is port 1883 still in use on the gateway?"},
-		{"internal/policies/information-security.md", "internal/community/personal-phone-vpn.md",
-			"May I use the VPN on my own phone?|Can I use the VPN on a personal phone?"},
-		{"internal/policies/working-at-sea.md", "internal/community/boat-tips.md",
-			"Can I take the Plover out alone inside the harbour?|How many persons does the Plover need inside the harbour?"},
+		{
+			"public/products/heron-r40.md", "public/forum/r40-mounting-tips.md",
+			"How high above the water must the radar gauge be mounted?|what is the minimum mounting height of the R40 above highest tide",
+		},
+		{
+			"public/products/warranty.md", "public/forum/r40-mounting-tips.md",
+			"how long is the warranty on an instrument?|warranty in months for a gauge",
+		},
+		{
+			"public/products/limpet-p8.md", "public/forum/limpet-battery-life.md",
+			"How long does a BP-8 pack last?|how many years does a BP-8 last",
+		},
+		{
+			"public/docs/webhooks.md", "public/forum/webhook-retries.md",
+			"How many times is a webhook retried?|How often is a webhook retried?",
+		},
+		{
+			"public/docs/install-heron.md", "public/forum/r40-mounting-tips.md",
+			"How long may the RS-485 cable be?|maximum length of the RS-485 line",
+		},
+		{
+			"internal/policies/leave.md", "internal/wiki/onboarding.md",
+			"how many days of annual leave do I get?|annual leave days per year",
+		},
+		{
+			"internal/policies/expenses.md", "internal/wiki/expenses-cheat-sheet.md",
+			"From what amount do I need a receipt?|above how many GBP is a receipt needed for expenses",
+		},
+		{
+			"public/products/quay-g3.md", "internal/wiki/gateway-bench-setup.md",
+			"Which port does the Quay G3 use to talk to Slackwater?|Is port 1883 still in use on the gateway?",
+		},
+		{
+			"internal/policies/information-security.md", "internal/community/personal-phone-vpn.md",
+			"May I use the VPN on my own phone?|Can I use the VPN on a personal phone?",
+		},
+		{
+			"internal/policies/working-at-sea.md", "internal/community/boat-tips.md",
+			"Can I take the Plover out alone inside the harbour?|How many persons does the Plover need inside the harbour?",
+		},
 		// In English alone the German page is not found by words.
-		{"internal/policies/employment-terms.md", "internal/de/arbeitszeit-und-urlaub.md",
-			"Kernzeit / core time: from when to when?|wann ist Kernzeit (core time)?"},
-		{"internal/wiki/release-calendar.md", "internal/meetings/2026-11-03-firmware.md",
-			"When is firmware R40 4.4.0 released?|What is the release date of Heron R40 firmware 4.4.0?"},
-		{"internal/oncall/on-call-policy.md", "internal/meetings/2026-10-14-platform.md",
-			"how much do I get for an on-call week as first person?|on-call pay for a week as first person"},
+		{
+			"internal/policies/employment-terms.md", "internal/de/arbeitszeit-und-urlaub.md",
+			"Kernzeit / core time: from when to when?|wann ist Kernzeit (core time)?",
+		},
+		{
+			"internal/wiki/release-calendar.md", "internal/meetings/2026-11-03-firmware.md",
+			"When is firmware R40 4.4.0 released?|What is the release date of Heron R40 firmware 4.4.0?",
+		},
+		{
+			"internal/oncall/on-call-policy.md", "internal/meetings/2026-10-14-platform.md",
+			"how much do I get for an on-call week as first person?|on-call pay for a week as first person",
+		},
 	} {
 		for q := range strings.SplitSeq(c.questions, "|") {
 			a, err := base.Search(t.Context(), kb.SearchRequest{Query: q})

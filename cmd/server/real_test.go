@@ -16,6 +16,7 @@ type demoReport struct {
 	Verdict struct {
 		Yes             bool
 		Lexical, Hybrid map[string]float64
+		Counts          struct{ Counting int }
 	}
 }
 
@@ -35,6 +36,15 @@ func readReport(t *testing.T, name string) (r demoReport) {
 // near is how far a metric may be from the committed one: other processors round cosines
 // in another way.
 const near = 0.002
+
+// allowed is near, or one topic where a score counts what is found and what is not.
+func (r demoReport) allowed(score string) float64 {
+	switch score {
+	case "nDCG@10", "MRR@10", "MAP":
+		return near
+	}
+	return max(near, 1/float64(r.Verdict.Counts.Counting))
+}
 
 // TestRealDemoReport measures the demo again with a real Ollama: the committed report's
 // decision, and its metrics. -update writes the report.
@@ -81,7 +91,7 @@ func TestRealDemoReport(t *testing.T) {
 		for mode, pair := range map[string][2]float64{
 			"lexical": {want.Verdict.Lexical[score], got.Verdict.Lexical[score]}, "hybrid": {want.Verdict.Hybrid[score], got.Verdict.Hybrid[score]},
 		} {
-			if !(math.Abs(pair[0]-pair[1]) <= near) {
+			if !(math.Abs(pair[0]-pair[1]) <= want.allowed(score)) {
 				t.Errorf("%s, %s: %.4f, committed %.4f", score, mode, pair[1], pair[0])
 			}
 		}

@@ -43,11 +43,13 @@ func TestTelemetryHoldsNoText(t *testing.T) {
 			}
 		}
 		var out, errs bytes.Buffer
-		m := &Main{Stdin: strings.NewReader(
-			`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search","arguments":{"query":"how long is parental leave"}}}` + "\n" +
-				`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read","arguments":{"path":"missing.md"}}}` + "\n" +
-				`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"verify","arguments":{"claims":[{"claim_text":"Leave is sixteen weeks."}]}}}` + "\n"),
-			Stdout: &out, Stderr: &errs, Getenv: os.Getenv}
+		m := &Main{
+			Stdin: strings.NewReader(
+				`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search","arguments":{"query":"how long is parental leave"}}}` + "\n" +
+					`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read","arguments":{"path":"missing.md"}}}` + "\n" +
+					`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"verify","arguments":{"claims":[{"claim_text":"Leave is sixteen weeks."}]}}}` + "\n"),
+			Stdout: &out, Stderr: &errs, Getenv: os.Getenv,
+		}
 		if code := m.Run(context.Background(), []string{"serve", "--config", filepath.Join(dir, "candor.yaml")}); code != 0 {
 			t.Fatalf("exit %d: %s", code, errs.String())
 		}
