@@ -1,8 +1,12 @@
 package provenance
 
 import (
-	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"candor"
 )
 
 // Add counts one claim.
@@ -76,13 +80,45 @@ var faults = map[Cause]string{
 // supported is the result of a claim whose own evidence says so.
 func (e *examination) supported(p *evidence) Result {
 	r := e.begin(WrongSource)
-	if e.cause == "" {
+	switch {
+	case e.cause != "":
+	case e.denies != nil && e.denies.Tier <= p.Tier:
+		r = e.begin(Unknown) // they are trusted alike and cannot both be right
+	default:
 		r = e.begin(BothRight)
-		r.Marker = cmp.Or(e.claim.Render.Marker, "["+p.Citation.ID+"]")
+		r.Marker = "[" + p.Citation.ID + "]"
+		if given := e.claim.Render.Marker; isLabel(given) {
+			r.Marker = given
+		}
 	}
 	r.Citation = p.Citation.ID
-	r.Reason = e.sentence(fmt.Sprintf("%s says so: %s", p.Citation.ID, p.support.Why))
+	why := fmt.Sprintf("%s says so: %s", p.Citation.ID, p.support.Why)
+	if e.denies != nil {
+		why += fmt.Sprintf("; %s (%s), cited as well, says otherwise: %s", e.denies.Citation.ID, e.denies.Tier, e.denies.support.Why)
+	}
+	if slices.Contains(p.Flags, candor.FlagConflict) {
+		why += "; when it was served, another passage of the same answer said otherwise"
+	}
+	r.Reason = e.sentence(why)
 	return r
+}
+
+// plainLabel is a marker as footnotes have it, such as [1] or (Leave 2): too plain to pass
+// for a citation, the path of a note or a call.
+var plainLabel = regexp.MustCompile(`^[\[(]?\^?[\pL\pN*†‡§][\pL\pN _-]{0,22}[\])]?$`)
+
+// isLabel reports whether a marker that a claim brings along may stand behind it.
+func isLabel(marker string) bool { return plainLabel.MatchString(marker) && Defang(marker) == marker }
+
+// admits reports whether a policy lets a tier back a claim.
+func (p Policy) admits(t candor.Tier) bool {
+	switch Policy(strings.ToLower(string(p))) {
+	case "", PlainClaim:
+		return t <= candor.T1
+	case Attributed:
+		return t <= candor.T2
+	}
+	return t == candor.T0
 }
 
 // unsupported is the result of a claim whose own evidence, if there is any, does not say
@@ -99,6 +135,10 @@ func (e *examination) unsupported(own, other *evidence) Result {
 		return e.denied(other)
 	}
 	r := e.begin(Unknown)
+	if e.crowded {
+		r.Reason = e.sentence(fmt.Sprintf("it cites more than %d passages: cite those that say so", maxWeighed))
+		return r
+	}
 	why := "nothing that this profile may read says so or denies it"
 	if own != nil {
 		why = fmt.Sprintf("whether %s says so cannot be told: %s", own.Citation.ID, own.support.Why)

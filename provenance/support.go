@@ -14,8 +14,8 @@ import (
 //   - Each statement is held against the sentence, or the row of a table, that covers
 //     most of it. Words weigh by Weight; of a statement MinPart must be covered there, in
 //     the sentences beside it or in the headings, and of the whole claim MinCoverage.
-//   - Numbers, dates, times and weekdays agree with that sentence, in value, unit and
-//     bound ("at least", "up to"). Units are converted; a number in a table is read under
+//   - Numbers, dates, times and weekdays agree with that sentence, in value, sign, unit
+//     and bound ("at least", "up to", ≤). Units are converted; a number in a table is read under
 //     its column's header.
 //   - Names and codes stand there, and a number goes with the name beside it.
 //   - In a table a value counts in its own row and under the column that the claim names.
@@ -54,7 +54,9 @@ func (r *Rules) Check(claim string, p Passage) Support {
 
 // CheckText judges a claim by a text in markdown.
 func (r *Rules) CheckText(claim, text string) Support {
-	claim = cut(claim, maxClaim)
+	if len(claim) > maxClaim { // its beginning alone would not be the claim
+		return Support{Verdict: Unclear, Why: "the claim is too long"}
+	}
 	if quote := missingQuote(claim, text); quote != "" {
 		return Support{Verdict: Unclear, Why: fmt.Sprintf("the quotation %q does not stand there", quote)}
 	}
@@ -185,7 +187,7 @@ func (j *judge) whole(claim, text string, parts []sentence) Support {
 			worst(Unclear, f.conflict)
 		case f.missing != "":
 			worst(Unclear, f.missing)
-		case f.coverage < j.rules.MinPart && f.words >= 2 && !j.similar(claim, text):
+		case f.coverage < j.rules.MinPart && (f.words >= 2 || f.covered == 0) && !j.similar(claim, text):
 			worst(Unclear, fmt.Sprintf("the passage covers %.0f%% of one statement, %.0f%% is wanted", 100*f.coverage, 100*j.rules.MinPart))
 		}
 	}

@@ -96,6 +96,9 @@ func joinRanges(terms []term) {
 			continue
 		}
 		from, to := &terms[i].q, &terms[k].q
+		if from.m != 0 && from.y == 0 && from.m <= to.m {
+			from.y = to.y
+		}
 		if from.of == plain && to.of > weekday {
 			from.noun, from.of, from.value = false, to.of, from.value*to.factor()
 		}
@@ -131,7 +134,7 @@ func (c *quantity) readUnit(after []term) (used int) {
 	if between[after[0].text] && len(after) > 1 {
 		at = 1
 	}
-	if u, ok := units[after[at].text]; ok && after[at].kind != codeTerm && after[at].text != "a" {
+	if u, ok := unitOf(after[at].written, after[at].text); ok && after[at].kind != codeTerm && after[at].text != "a" {
 		c.of, c.value = u.of, c.value*u.factor
 		return at + 1
 	}

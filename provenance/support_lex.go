@@ -23,18 +23,19 @@ const (
 
 // term is a word, name, code or quantity of a sentence.
 type term struct {
-	kind   kind
-	text   string // folded, as written
-	stem   string // what it is compared by
-	q      quantity
-	clause int  // how many clause borders stand before it
-	cell   int  // of a table row: its column
-	joint  bool // "and", ";" or the like stands before it: a new statement may begin
-	follow bool // it follows the term before without a border between
-	filler bool
-	turns  bool // it negates its clause
-	bounds bool // it belongs to the bound of a number
-	lead   bool // a capital, but it is the first word
+	kind    kind
+	text    string // folded
+	written string // a word before it was folded
+	stem    string // what it is compared by
+	q       quantity
+	clause  int  // how many clause borders stand before it
+	cell    int  // of a table row: its column
+	joint   bool // "and", ";" or the like stands before it: a new statement may begin
+	follow  bool // it follows the term before without a border between
+	filler  bool
+	turns   bool // it negates its clause
+	bounds  bool // it belongs to the bound of a number
+	lead    bool // a capital, but it is the first word
 }
 
 // sentence is a list of terms.
@@ -104,9 +105,20 @@ const (
 
 // word takes the next white-space separated word apart.
 func (l *lexer) word(raw string, nextCapital bool) {
+	if w, ok := boundSigns[raw]; ok {
+		l.add(term{text: w, filler: true})
+		return
+	}
 	lead := len(raw) - len(strings.TrimLeft(raw, opening))
 	if lead > 0 && strings.ContainsAny(raw[:lead], "(\"“") {
 		l.border = true
+	}
+	if strings.HasSuffix(raw[:lead], "<") { // "<5", "<=5"
+		after := strings.TrimPrefix(raw[lead:], "=")
+		if _, _, ok := signed(after); ok {
+			l.add(term{text: "under", filler: true})
+			lead = len(raw) - len(after)
+		}
 	}
 	core := strings.TrimRight(raw[lead:], closing)
 	tail := raw[lead+len(core):]
@@ -183,29 +195,33 @@ func (l *lexer) number(core string) bool {
 	case folded == "st" || folded == "nd" || folded == "rd" || folded == "th":
 		q.of = ordinal
 	case folded[0] == '-' || strings.HasPrefix(folded, "–"):
-		after := strings.TrimLeft(folded, "-–")
-		u, isUnit := units[after]
+		after := strings.TrimLeft(rest, "-–")
+		if q.value < 0 { // "-5--2"
+			after = strings.TrimPrefix(strings.TrimPrefix(rest, "-"), "–")
+		}
+		u, isUnit := unitOf(after, strings.ToLower(after))
 		second, tail, isNumber := signed(after)
+		of, isMeasure := unitOf(tail, strings.ToLower(tail))
 		switch {
 		case isUnit && len(after) > 1:
 			q.of, q.value = u.of, q.value*u.factor
-		case isNumber && (tail == "" || units[tail].factor != 0):
+		case isNumber && (tail == "" || isMeasure):
 			q.ranged = true
 			l.quantity(q)
-			q, folded = second, tail
-			if u, ok := units[tail]; ok {
-				q.of, q.value = u.of, q.value*u.factor
+			q = second
+			if isMeasure {
+				q.of, q.value = of.of, q.value*of.factor
 			}
 		case allLetters(after):
 			q.noun = true
 			l.quantity(q)
-			l.plain(after, false, false)
+			l.plain(strings.ToLower(after), false, false)
 			return true
 		default:
 			return false
 		}
 	default:
-		u, isUnit := units[folded]
+		u, isUnit := unitOf(rest, folded)
 		if !isUnit {
 			return false
 		}
@@ -214,6 +230,9 @@ func (l *lexer) number(core string) bool {
 	l.quantity(q)
 	return true
 }
+
+// boundSigns are signs that stand alone before a number, by the word that they stand for.
+var boundSigns = map[string]string{"<": "under", "<=": "under", "≤": "under", ">": "over", ">=": "over", "≥": "over"}
 
 var apostrophes = strings.NewReplacer("'", "", "’", "")
 
@@ -239,7 +258,7 @@ func (l *lexer) plain(w string, first, nextCapital bool) {
 		l.quantity(q)
 		return
 	}
-	t := term{kind: wordTerm, text: lower, filler: fillers[bare] || negators[bare]}
+	t := term{kind: wordTerm, text: lower, written: w, filler: fillers[bare] || negators[bare]}
 	upper := capital(w) && len(w) > 1 && months[lower] == 0 && !l.german
 	switch {
 	case upper && !t.filler && (!first || nextCapital || acronym(w)):
@@ -289,8 +308,14 @@ func (l *lexer) before() string {
 
 // quantity adds a number with the bound that the words before it set.
 func (l *lexer) quantity(q quantity) {
+	if n := len(l.terms); l.last("minus") && q.of <= plain && !l.border && (n < 2 || l.terms[n-2].kind != quantityTerm) {
+		q.negate()
+		l.terms[n-1].filler = true
+	}
 	b, length := boundOf(l.before())
-	q.bound = b
+	if q.bound == exact {
+		q.bound = b
+	}
 	if length > 1 { // "no more than" negates nothing
 		l.unnegate(length)
 	}

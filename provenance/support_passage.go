@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,7 +9,7 @@ import (
 
 // The bounds on what is read, so that hostile text costs no more than a long note.
 const (
-	maxClaim     = 2 << 10  // bytes of a claim
+	maxClaim     = 2 << 10  // bytes of a claim; a longer one is not judged
 	maxEvidence  = 64 << 10 // bytes of a passage
 	maxSentences = 2048     // statements of a passage
 	maxWords     = 400      // words of a statement; a longer one is cut in pieces
@@ -47,14 +48,42 @@ func read(text string) *passage {
 	p := &passage{text: flat(text), spots: map[string][]spot{}, near: map[string][]string{}}
 	b := blocks{p: p, intro: -1}
 	for line := range strings.Lines(text) {
-		b.line(strings.TrimSpace(line))
+		b.line(strings.TrimLeft(strings.TrimSpace(line), "> ")) // a mark of quotation is no bound
 	}
 	b.flush()
+	p.dateByHeadings()
 	for i := range p.statements {
 		p.deny(i)
 		p.index(i)
 	}
 	return p
+}
+
+// dateByHeadings gives dates without a year the one that the headings name, if it is one.
+func (p *passage) dateByHeadings() {
+	year := 0
+	for _, st := range p.statements {
+		for _, t := range st.terms {
+			y := t.q.y
+			if yearOf(t) {
+				y = int(t.q.value)
+			}
+			if !st.head || y == 0 {
+				continue
+			}
+			if year != 0 && year != y {
+				return
+			}
+			year = y
+		}
+	}
+	for _, st := range p.statements {
+		for i := range st.terms {
+			if q := &st.terms[i].q; q.of == date && q.m != 0 && q.y == 0 {
+				q.y = year
+			}
+		}
+	}
 }
 
 // deny turns a heading around that is a question answered with no.
@@ -105,15 +134,16 @@ func (p *passage) find(t term) []spot {
 		}
 		return out
 	}
+	out = slices.Clip(out) // what is appended goes into a copy
 	for _, s := range alike[t.stem] {
 		if s != t.stem {
-			out = append(out[:len(out):len(out)], p.spots[s]...)
+			out = append(out, p.spots[s]...)
 		}
 	}
 	if len(t.stem) >= stemPrefix && t.kind == wordTerm {
 		for _, s := range p.near[t.stem[:stemPrefix]] {
 			if s != t.stem && sameWord(s, t.stem) {
-				out = append(out[:len(out):len(out)], p.spots[s]...)
+				out = append(out, p.spots[s]...)
 			}
 		}
 	}
@@ -251,7 +281,7 @@ func (b *blocks) row(line string) {
 // underTitle gives a bare number the unit that its column's header names.
 func (c *quantity) underTitle(title []term) {
 	for _, t := range title {
-		if u, ok := units[t.text]; ok && len(t.text) > 1 && t.kind != quantityTerm && (u.of > monthly) {
+		if u, ok := unitOf(t.written, t.text); ok && len(t.text) > 1 && t.kind != quantityTerm && (u.of > monthly) {
 			c.of, c.value = u.of, c.value*u.factor
 			return
 		}

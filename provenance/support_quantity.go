@@ -64,11 +64,14 @@ type quantity struct {
 	text    string
 }
 
-// units give measure and factor of a unit's word or sign, folded.
-var units = map[string]struct {
+// unit is what a unit's word or sign measures, and how much of the base unit it is.
+type unit struct {
 	of     measure
 	factor float64
-}{
+}
+
+// units are by word or sign, folded.
+var units = map[string]unit{
 	"ms": {seconds, 0.001}, "s": {seconds, 1}, "sec": {seconds, 1}, "second": {seconds, 1}, "seconds": {seconds, 1}, "sekunden": {seconds, 1},
 	"min": {seconds, 60}, "minute": {seconds, 60}, "minutes": {seconds, 60}, "minuten": {seconds, 60},
 	"h": {seconds, 3600}, "hour": {seconds, 3600}, "hours": {seconds, 3600}, "stunde": {seconds, 3600}, "stunden": {seconds, 3600},
@@ -91,6 +94,21 @@ var units = map[string]struct {
 	"n": {newtons, 1}, "nm": {newtons, 1}, "degree": {degrees, 1}, "degrees": {degrees, 1}, "°": {degrees, 1}, "grad": {degrees, 1},
 	"kwh": {watthours, 1e3}, "mwh": {watthours, 1e6}, "l": {litres, 1}, "litres": {litres, 1}, "liters": {litres, 1}, "ml": {litres, 0.001},
 	"db": {decibels, 1}, "bar": {bars, 1}, "hpa": {bars, 0.001},
+}
+
+// cased are units whose m or M is another one when folded: milli and mega.
+var cased = map[string]unit{
+	"MW": {watts, 1e6}, "MV": {volts, 1e6}, "MA": {amperes, 1e6}, "mHz": {hertz, 0.001}, "mWh": {watthours, 0.001},
+	"Mg": {kilograms, 1000}, "ML": {litres, 1e6}, "Ml": {litres, 1e6},
+}
+
+// unitOf gives the unit of a word, as written and folded.
+func unitOf(written, folded string) (unit, bool) {
+	if u, ok := cased[written]; ok {
+		return u, true
+	}
+	u, ok := units[folded]
+	return u, ok
 }
 
 // scales are words that multiply the number before them.
@@ -169,7 +187,12 @@ func (c quantity) same(p quantity) bool {
 
 // raw is the number as written, before its unit was reckoned in.
 func (c quantity) raw() float64 {
-	if v, _, ok := parseNumber(c.text); ok {
+	digits, negative := strings.CutPrefix(c.text, "-")
+	v, _, ok := parseNumber(digits)
+	switch {
+	case ok && negative:
+		return -v
+	case ok:
 		return v
 	}
 	return c.value
@@ -183,7 +206,8 @@ func (c quantity) factor() float64 {
 	return 1
 }
 
-// sameDate compares what both dates say; a bare year is a date's year.
+// sameDate reports whether the passage's date has all that the claim's has; a bare year
+// is a date's year.
 func (c quantity) sameDate(p quantity) bool {
 	if c.of == plain {
 		return p.y != 0 && c.value == float64(p.y)
@@ -191,6 +215,11 @@ func (c quantity) sameDate(p quantity) bool {
 	if p.of == plain {
 		return c.m == 0 && float64(c.y) == p.value
 	}
+	return c.agrees(p) && (c.d == 0 || p.d != 0) && (c.y == 0 || p.y != 0)
+}
+
+// agrees reports whether two dates could be the same day: nothing that both say differs.
+func (c quantity) agrees(p quantity) bool {
 	both := false
 	for _, v := range [][2]int{{c.y, p.y}, {c.m, p.m}, {c.d, p.d}} {
 		if v[0] != 0 && v[1] != 0 {
@@ -200,12 +229,15 @@ func (c quantity) sameDate(p quantity) bool {
 			both = true
 		}
 	}
-	return both && (c.d == 0 || p.d != 0)
+	return both
 }
 
 // rivals reports whether the two could stand in the same place of one sentence, so
 // that if they differ one of them is wrong.
 func (c quantity) rivals(p quantity) bool {
+	if c.of == date && p.of == date {
+		return !c.agrees(p)
+	}
 	return c.of == p.of && (c.of != plain || c.noun == p.noun) || c.of.currency() && p.of.currency() ||
 		c.of == seconds && p.of == monthly || c.of == monthly && p.of == seconds
 }
@@ -255,9 +287,33 @@ func numberWord(w string) (quantity, bool) {
 	return quantity{}, false
 }
 
-// signed reads a currency sign before a number and the number.
+// signs takes what stands before a number off it: a minus, a bound, and what says
+// nothing of its value. An arrow is neither.
+func signs(s string) (rest string, negative bool, b bound) {
+	s = strings.TrimPrefix(s, "->")
+	for i, r := range s {
+		switch r {
+		case '-', '−':
+			negative = true
+		case '≤', '<':
+			b = under
+		case '≥', '>':
+			b = over
+		case '±', '+', '~', '≈':
+		case '=':
+			if b == exact {
+				return s[i:], negative, b
+			}
+		default:
+			return s[i:], negative, b
+		}
+	}
+	return "", negative, b
+}
+
+// signed reads a number with the signs and the currency before it.
 func signed(s string) (q quantity, rest string, ok bool) {
-	s = strings.TrimLeft(s, "±+~≈≥≤<>−-")
+	s, negative, b := signs(s)
 	sign, size := utf8.DecodeRuneInString(s)
 	u, isUnit := units[string(sign)]
 	if isUnit && u.of.currency() {
@@ -267,9 +323,15 @@ func signed(s string) (q quantity, rest string, ok bool) {
 	if !ok {
 		return q, s, false
 	}
-	q = quantity{value: v, text: strings.TrimSuffix(s, rest)}
+	q = quantity{value: v, text: strings.TrimSuffix(s, rest), bound: b}
+	if negative {
+		q.negate()
+	}
 	if isUnit && u.of.currency() {
 		q.of = u.of
 	}
 	return q, rest, true
 }
+
+// negate makes a number its negative.
+func (c *quantity) negate() { c.value, c.text = -c.value, "-"+c.text }

@@ -79,6 +79,30 @@ func TestRulesOfSupport(t *testing.T) {
 		{"half is not there", leave, "Staff have 27 days of annual leave and a free parking space.", unclear},
 		{"another subject", leave, "Contractors work under the frame contract.", unclear},
 		{"nothing", leave, "", unclear},
+		{"a beginning alone", leave, "Full-time staff have 27 days of annual leave a year. " + strings.Repeat("and ", 512) + "Bladderwrack is free.", unclear},
+		{"one word that is not there", "Annual leave is 25 days.", "Annual leave is 25 days; unpaid.", unclear},
+		{"a negative number", "The bath is kept at -20 °C.", "The bath is kept at 20 °C.", no},
+		{"a minus sign", "The bath is kept at −20 °C.", "The bath is kept at -20 °C.", yes},
+		{"minus as a word", "The bath is kept at minus 20 °C.", "The bath is kept at 20 °C.", no},
+		{"minus in both forms", "The bath is kept at minus 20 °C.", "The bath is kept at -20 °C.", yes},
+		{"a range is not negative", "The bath is kept at 5-7 °C.", "The bath is kept at 7 °C.", yes},
+		{"negative ranges", "The bath is kept at -20--10 °C.", "The bath is kept at 10 °C.", no},
+		{"a sign is a bound", "Reports are due in ≥5 days.", "Reports are due in ≤5 days.", no},
+		{"signs and words are bounds", "Reports are due in ≤5 days.", "Reports are due in at most 5 days.", yes},
+		{"other signs", "Reports are due in <5 days.", "Reports are due in >5 days.", no},
+		{"signs of two", "Reports are due in <= 5 days.", "Reports are due in >=5 days.", no},
+		{"a sign apart", "Reports are due in > 5 days.", "Reports are due in at most 5 days.", no},
+		{"a sign keeps its bound", "Reports are due in at most 5 days.", "Reports are due by ≥5 days.", no},
+		{"a mark of quotation is no bound", "> 5 days is the limit of reports.", "The limit of reports is up to 5 days.", yes},
+		{"a year is invented", "The canteen opens again on 8 December.", "The canteen opens again on 8 December 2031.", unclear},
+		{"a year differs", "The canteen opens again on 8 December 2030.", "The canteen opens again on 8 December 2031.", no},
+		{"the year of the heading", "# Canteen in 2026\n\nIt opens again on 8 December.", "The canteen opens again on 8 December 2026.", yes},
+		{"another year than the heading's", "# Canteen in 2026\n\nIt opens again on 8 December.", "The canteen opens again on 8 December 2031.", no},
+		{"the year of a range", "The canteen is shut from 8 December to 10 December 2026.", "The canteen is shut from 8 December 2026.", yes},
+		{"milli is not mega", "The gauge draws 5 mW.", "The gauge draws 5 MW.", no},
+		{"mega is not milli", "The plant gives 5MW.", "The plant gives 5mW.", no},
+		{"mega in a header", "| Plant | Power in MW |\n|---|---|\n| Ness | 5 |", "The Ness plant has a power of 5 mW.", no},
+		{"megahertz in small letters", "The radio works at 868 mhz.", "The radio works at 868 MHz.", yes},
 		{"no passage", "", "Staff have 27 days of annual leave.", unclear},
 		{"German", "Ab dem sechsten Jahr hat man 29 Tage Urlaub.", "Im sechsten Jahr hat man 29 Tage Urlaub.", yes},
 		{"German number", "Ab dem sechsten Jahr hat man 29 Tage Urlaub.", "Ab dem sechsten Jahr hat man 30 Tage Urlaub.", no},
@@ -185,7 +209,7 @@ func TestHostileTextIsBounded(t *testing.T) {
 		strings.Repeat("a b c 5 days. ", 1<<17), strings.Repeat("|", 1<<20), strings.Repeat("# 5\n", 1<<18),
 		strings.Repeat("increase the noise ", 1<<16), strings.Repeat("9", 1<<20), strings.Repeat("(", 1<<20),
 	} {
-		rules.CheckText(strings.Repeat("increase the noise of 5 days and not a b c ", 1<<12), text)
+		rules.CheckText(strings.Repeat("increase the noise of 5 days and not a b c ", 47), text)
 	}
 }
 

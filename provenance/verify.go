@@ -8,7 +8,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -46,9 +45,10 @@ func NewVerifier(opt VerifierOptions) *Verifier {
 //
 // The source is right if each named call is one of this profile's and its stamp holds;
 // the call served the cited lines; it is within its lifetime; the passage neither changed
-// nor was replaced; and its tier, one lower where its review is overdue, satisfies the
+// nor was replaced; and its tier, which an overdue review has lowered, satisfies the
 // claim's policy. The first of these that fails is the cause. The fact is right if the
-// cited lines support the sentence, wrong if they contradict it. Where they do neither,
+// cited lines support the sentence, wrong if they contradict it; where some do the one and
+// some, trusted no less, the other, it cannot be told. Where they do neither,
 // the other passages of the call and then the profile's notes are asked; what supports
 // the sentence is named, and the source was the wrong one.
 //
@@ -93,6 +93,8 @@ type examination struct {
 	records []Record
 	cited   []evidence // the cited lines, as they were served
 	others  []evidence // what else the calls served
+	crowded bool       // more is cited than is weighed
+	denies  *evidence  // of the cited lines, the most trusted that contradict the claim
 	cause   Cause
 	detail  string
 }
@@ -114,8 +116,10 @@ func (e *examination) fault(c Cause, detail string) {
 }
 
 func (e *examination) result(ctx context.Context) (Result, error) {
-	e.resolve()
-	best, err := e.weigh(ctx, e.cited)
+	if e.resolve(); e.crowded {
+		return e.unsupported(nil, nil), nil
+	}
+	best, err := e.weighCited(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -148,7 +152,9 @@ func (e *examination) resolve() {
 			e.fault(Invalid, "")
 			return
 		}
-		e.records = append(e.records, r)
+		if !slices.ContainsFunc(e.records, func(o Record) bool { return o.Stamp.CallID == r.Stamp.CallID }) {
+			e.records = append(e.records, r)
+		}
 	}
 	if e.cite(); len(e.cited) == 0 {
 		e.fault(NotServed, "")
@@ -199,23 +205,24 @@ func (o Origin) matches(s Stamp) bool {
 // cite sorts what the calls served into cited and others. A span that no call served
 // leaves nothing cited: the claim does not rest on what it says it rests on.
 func (e *examination) cite() {
-	var all []evidence
-	for _, r := range e.records {
-		for _, s := range r.Served {
-			all = append(all, evidence{Passage: s.Passage, own: r.Stamp.Server == e.opt.Server, digest: s.Digest})
-		}
-	}
+	defer e.bound()
+	all := e.served()
 	if len(e.claim.Spans) == 0 {
 		e.cited = all
 		return
 	}
-	taken := make([]bool, len(all))
+	taken, seen := make([]bool, len(all)), map[piece]bool{}
 	for _, span := range e.claim.Spans {
 		found := false
 		for i, p := range all {
-			if lines, ok := span.within(p.Passage); ok {
-				found, taken[i] = true, lines == candor.Span{Start: p.Citation.StartLine, End: p.Citation.EndLine}
-				p.lines = lines
+			lines, ok := span.within(p.Passage)
+			if !ok {
+				continue
+			}
+			found, taken[i] = true, taken[i] || lines == candor.Span{Start: p.Citation.StartLine, End: p.Citation.EndLine}
+			p.lines = lines
+			if !seen[p.piece()] {
+				seen[p.piece()] = true
 				e.cited = append(e.cited, p)
 			}
 		}
@@ -231,18 +238,97 @@ func (e *examination) cite() {
 	}
 }
 
+// served gives what the calls served, each piece once.
+func (e *examination) served() (all []evidence) {
+	seen := map[piece]bool{}
+	for _, r := range e.records {
+		for _, s := range r.Served {
+			p := evidence{Passage: s.Passage, own: r.Stamp.Server == e.opt.Server, digest: s.Digest}
+			if !seen[p.piece()] {
+				seen[p.piece()] = true
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// piece is what makes two pieces of evidence the same.
+type piece struct {
+	citation, digest string
+	lines            candor.Span
+	tier             candor.Tier
+	own, conflict    bool
+}
+
+func (p *evidence) piece() piece {
+	return piece{p.Citation.ID, p.digest, p.lines, p.Tier, p.own, slices.Contains(p.Flags, candor.FlagConflict)}
+}
+
+// maxWeighed bounds the pieces of evidence that a claim is judged by. To judge it by some
+// of what it cites would be to choose for it.
+const maxWeighed = 64
+
+// bound keeps what is weighed within maxWeighed.
+func (e *examination) bound() {
+	if e.crowded = len(e.cited) > maxWeighed; e.crowded {
+		e.cited, e.others = nil, nil
+		return
+	}
+	e.others = e.others[:min(len(e.others), maxWeighed-len(e.cited))]
+}
+
+// weighCited weighs all that is cited, since one passage may deny what another says, and
+// gives the one that decides: the most trusted that supports the claim, else the one that
+// covers most of it.
+func (e *examination) weighCited(ctx context.Context) (best *evidence, err error) {
+	for i := range e.cited {
+		p := &e.cited[i]
+		if err := e.check(ctx, p); err != nil {
+			return nil, err
+		}
+		if best == nil || p.better(best) {
+			best = p
+		}
+		if p.support.Verdict != Contradicted || e.denies != nil && e.denies.Tier <= p.Tier {
+			continue
+		}
+		if stands, err := e.stands(ctx, p); err != nil {
+			return nil, err
+		} else if stands {
+			e.denies = p
+		}
+	}
+	return best, nil
+}
+
+// better reports whether evidence decides rather than another.
+func (p *evidence) better(than *evidence) bool {
+	switch a, b := p.support.Verdict == Supported, than.support.Verdict == Supported; {
+	case a && b:
+		return p.Tier < than.Tier
+	case a || b:
+		return a
+	}
+	return p.support.Score > than.support.Score
+}
+
+// stands reports whether evidence is still there and not replaced.
+func (e *examination) stands(ctx context.Context, p *evidence) (bool, error) {
+	if slices.Contains(p.Flags, candor.FlagSuperseded) || !p.own {
+		return !p.own, nil
+	}
+	s, err := e.standing(ctx, p.Citation.ID)
+	return err == nil && !s.missing && !s.Gone && !s.Superseded, err
+}
+
 // weigh asks the checker about pieces of evidence and gives the one that decides: the
 // first that supports the claim, else the one that covers most of it.
 func (e *examination) weigh(ctx context.Context, list []evidence) (best *evidence, err error) {
 	for i := range list {
 		p := &list[i]
-		if ok, err := e.recall(ctx, p); err != nil {
+		if err := e.check(ctx, p); err != nil {
 			return nil, err
-		} else if ok {
-			p.narrow()
-			p.support = e.opt.Checker.Check(e.claim.Text, p.Passage)
-		} else {
-			p.support = Support{Verdict: Unclear, Why: "its text was not kept"}
 		}
 		if p.support.Verdict == Supported {
 			return p, nil
@@ -252,6 +338,24 @@ func (e *examination) weigh(ctx context.Context, list []evidence) (best *evidenc
 		}
 	}
 	return best, nil
+}
+
+// check asks the checker about one piece of evidence.
+func (e *examination) check(ctx context.Context, p *evidence) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ok, err := e.recall(ctx, p)
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		p.narrow()
+		p.support = e.opt.Checker.Check(e.claim.Text, p.Passage)
+	default:
+		p.support = Support{Verdict: Unclear, Why: "its text was not kept"}
+	}
+	return nil
 }
 
 // recall makes sure that evidence has its text. Where the journal keeps none, that of
@@ -308,9 +412,6 @@ func (e *examination) stand(ctx context.Context, p *evidence) error {
 			p.Citation.ID = cmp.Or(s.Now, p.Citation.ID)
 		}
 	}
-	if due {
-		tier = min(tier+1, candor.T3)
-	}
 	if !e.claim.Render.Policy.admits(tier) {
 		why := p.Citation.ID + " is " + tier.String()
 		if due {
@@ -319,17 +420,6 @@ func (e *examination) stand(ctx context.Context, p *evidence) error {
 		e.fault(LowTier, why)
 	}
 	return nil
-}
-
-// admits reports whether a policy lets a tier back a claim.
-func (p Policy) admits(t candor.Tier) bool {
-	switch Policy(strings.ToLower(string(p))) {
-	case "", PlainClaim:
-		return t <= candor.T1
-	case Attributed:
-		return t <= candor.T2
-	}
-	return t == candor.T0
 }
 
 // elsewhere looks for a passage that supports the claim where the cited ones do not:

@@ -239,8 +239,10 @@ func TestSourceAxis(t *testing.T) {
 		{name: "unknown policy", claim: func(s Stamp) string {
 			return `{"claim_text": "` + text + `", "origin": "` + s.CallID + `", "policy": "anything goes"}`
 		}, quadrant: WrongSource, cause: LowTier, render: Downgrade},
-		{name: "review overdue", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T1, ReviewDue: true, Text: leave} },
+		{name: "review overdue, so of T2", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T2, ReviewDue: true, Text: leave} },
 			quadrant: WrongSource, cause: LowTier, render: Downgrade},
+		{name: "review overdue, still of T1", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T1, ReviewDue: true, Text: leave} },
+			quadrant: BothRight},
 		{name: "moved", change: func(b *bench) {
 			b.notes.standing[id] = Standing{Tier: candor.T1, Text: leave, Now: "hr/leave.md#L20-L22@" + id[len(id)-8:]}
 		}, quadrant: BothRight},
