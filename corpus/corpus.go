@@ -312,7 +312,9 @@ func (c *Corpus) swap() {
 	paths := slices.Sorted(maps.Keys(c.notes))
 	now := maps.Clone(*c.snaps.Load())
 	for _, profile := range c.Policy().Profiles() {
-		now[profile] = now[profile]
+		if _, known := now[profile]; !known {
+			now[profile] = nil
+		}
 	}
 	for profile, before := range now {
 		visible, left := c.visible(profile, paths)

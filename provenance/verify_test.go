@@ -225,24 +225,36 @@ func TestSourceAxis(t *testing.T) {
 		}, quadrant: Unknown, cause: Unsourced, render: Flag},
 		{name: "expired", change: func(b *bench) { b.now = b.now.Add(time.Hour + time.Second) }, quadrant: WrongSource, cause: Expired, render: Downgrade},
 		{name: "last second", change: func(b *bench) { b.now = b.now.Add(time.Hour) }, quadrant: BothRight},
-		{name: "note edited since", change: func(b *bench) { b.notes.standing[id] = Standing{Gone: true, Tier: candor.T1} },
-			quadrant: WrongSource, cause: Stale, render: Downgrade},
+		{
+			name: "note edited since", change: func(b *bench) { b.notes.standing[id] = Standing{Gone: true, Tier: candor.T1} },
+			quadrant: WrongSource, cause: Stale, render: Downgrade,
+		},
 		{name: "note gone", change: func(b *bench) { delete(b.notes.standing, id) }, quadrant: WrongSource, cause: Stale, render: Downgrade},
-		{name: "superseded", change: func(b *bench) { b.notes.standing[id] = Standing{Superseded: true, Text: leave} },
-			quadrant: WrongSource, cause: Replaced, render: Downgrade},
-		{name: "demoted since", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T2, Text: leave} },
-			quadrant: WrongSource, cause: LowTier, render: Downgrade},
-		{name: "promoted since", claim: func(s Stamp) string {
-			return `{"claim_text": "` + text + `", "origin": "` + s.CallID + `", "policy": "require_tier_gte_0"}`
-		}, change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T0, Text: leave} },
-			quadrant: WrongSource, cause: LowTier, render: Downgrade},
+		{
+			name: "superseded", change: func(b *bench) { b.notes.standing[id] = Standing{Superseded: true, Text: leave} },
+			quadrant: WrongSource, cause: Replaced, render: Downgrade,
+		},
+		{
+			name: "demoted since", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T2, Text: leave} },
+			quadrant: WrongSource, cause: LowTier, render: Downgrade,
+		},
+		{
+			name: "promoted since", claim: func(s Stamp) string {
+				return `{"claim_text": "` + text + `", "origin": "` + s.CallID + `", "policy": "require_tier_gte_0"}`
+			}, change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T0, Text: leave} },
+			quadrant: WrongSource, cause: LowTier, render: Downgrade,
+		},
 		{name: "unknown policy", claim: func(s Stamp) string {
 			return `{"claim_text": "` + text + `", "origin": "` + s.CallID + `", "policy": "anything goes"}`
 		}, quadrant: WrongSource, cause: LowTier, render: Downgrade},
-		{name: "review overdue, so of T2", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T2, ReviewDue: true, Text: leave} },
-			quadrant: WrongSource, cause: LowTier, render: Downgrade},
-		{name: "review overdue, still of T1", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T1, ReviewDue: true, Text: leave} },
-			quadrant: BothRight},
+		{
+			name: "review overdue, so of T2", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T2, ReviewDue: true, Text: leave} },
+			quadrant: WrongSource, cause: LowTier, render: Downgrade,
+		},
+		{
+			name: "review overdue, still of T1", change: func(b *bench) { b.notes.standing[id] = Standing{Tier: candor.T1, ReviewDue: true, Text: leave} },
+			quadrant: BothRight,
+		},
 		{name: "moved", change: func(b *bench) {
 			b.notes.standing[id] = Standing{Tier: candor.T1, Text: leave, Now: "hr/leave.md#L20-L22@" + id[len(id)-8:]}
 		}, quadrant: BothRight},
@@ -268,12 +280,18 @@ func TestSourceAxis(t *testing.T) {
 		{name: "digest of old text", claim: func(s Stamp) string {
 			return claimOn(text, s.CallID, candor.CitationID("hr/leave.md", candor.Span{Start: 12, End: 14}, candor.Digest("Parental leave is 12 weeks.")))
 		}, quadrant: WrongSource, cause: NotServed, render: Downgrade},
-		{name: "denied note", claim: func(s Stamp) string { return claimOn(text, s.CallID, "hr/salaries.md") },
-			quadrant: WrongSource, cause: NotServed, render: Downgrade},
-		{name: "missing note", claim: func(s Stamp) string { return claimOn(text, s.CallID, "no/such.md#L1-L2@00000000") },
-			quadrant: WrongSource, cause: NotServed, render: Downgrade},
-		{name: "one of two not served", claim: func(s Stamp) string { return claimOn(text, s.CallID, []string{id, "no/such.md"}) },
-			quadrant: WrongSource, cause: NotServed, render: Downgrade},
+		{
+			name: "denied note", claim: func(s Stamp) string { return claimOn(text, s.CallID, "hr/salaries.md") },
+			quadrant: WrongSource, cause: NotServed, render: Downgrade,
+		},
+		{
+			name: "missing note", claim: func(s Stamp) string { return claimOn(text, s.CallID, "no/such.md#L1-L2@00000000") },
+			quadrant: WrongSource, cause: NotServed, render: Downgrade,
+		},
+		{
+			name: "one of two not served", claim: func(s Stamp) string { return claimOn(text, s.CallID, []string{id, "no/such.md"}) },
+			quadrant: WrongSource, cause: NotServed, render: Downgrade,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t, JournalOptions{})
