@@ -86,6 +86,7 @@ func (f *httpFlags) serve(ctx context.Context, a *app, log *slog.Logger) error {
 	var beside sync.WaitGroup
 	beside.Go(func() { l.run(life) })
 	beside.Go(func() { l.recover(life) })
+	beside.Go(func() { keepRoom(life) })
 	beside.Go(func() {
 		w.tokens.Watch(life, func(err error) { l.say("no token is taken: " + plainText(err.Error())) })
 	})
