@@ -20,10 +20,15 @@ const maxFile = 1 << 20
 // Load reads and checks a configuration file. All that is wrong with it comes as one
 // [*Error].
 func Load(file string) (*Config, error) {
-	data, err := readFile(file)
+	data, err := Read(file)
 	if err != nil {
 		return nil, err
 	}
+	return Parse(file, data)
+}
+
+// Parse is [Load] for the text that [Read] gave.
+func Parse(file string, data []byte) (*Config, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -63,8 +68,9 @@ func (r *reader) result(c *Config, file string) (*Config, error) {
 	return nil, err
 }
 
-// readFile reads a regular file of bounded size; a pipe would hang the start.
-func readFile(file string) ([]byte, error) {
+// Read gives the text of a configuration: of a regular file of bounded size, since a
+// pipe would hang the program.
+func Read(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	switch {
 	case err != nil:

@@ -158,7 +158,7 @@ func (z *Zone) sweep(mark string) (waiting int, err error) {
 		switch {
 		case strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".md"+temporary):
 			_ = z.drafts.remove(name)
-		case mark != "" && strings.Contains(name, mark):
+		case mark != "" && strings.HasSuffix(name[:max(0, len(name)-drawn)], mark): // a title may hold any mark
 			waiting++
 		}
 	}
@@ -168,6 +168,9 @@ func (z *Zone) sweep(mark string) (waiting int, err error) {
 // alphabet is what names are made of: digits and small letters without those that are
 // taken for others.
 var alphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// drawn is the length of what stands behind a mark: ten random bytes and ".md".
+const drawn = 16 + len(".md")
 
 // authorMark is the part of a name by which the drafts of one profile are counted.
 func authorMark(profile string) string {

@@ -161,6 +161,26 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestTitlesCountForNobodyElse: a title that holds the mark of another profile's drafts
+// does not use up that profile's quota.
+func TestTitlesCountForNobodyElse(t *testing.T) {
+	z, dir := zone(t, func(o *notes.Options) { o.Waiting = 2 })
+	guest, staff := z.Writer("guest", resolve), z.Writer("staff", resolve)
+	if _, err := guest.CreateNote(t.Context(), notes.NoteRequest{Title: "t", Body: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	mark := strings.TrimPrefix(strings.TrimSuffix(files(t, dir)[0], ".md"), "t")
+	mark = mark[:len(mark)-16]
+	for range 2 {
+		if _, err := staff.CreateNote(t.Context(), notes.NoteRequest{Title: "x" + mark, Body: "b"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := guest.CreateNote(t.Context(), notes.NoteRequest{Title: "t", Body: "b"}); err != nil {
+		t.Errorf("after another's drafts with the mark %s: %v", mark, err)
+	}
+}
+
 // Case 160: each profile has bounds of its own, and what is over them is refused.
 func TestQuotas(t *testing.T) {
 	now := day

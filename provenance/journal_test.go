@@ -242,3 +242,37 @@ func TestJournalForgets(t *testing.T) {
 		t.Error("the new record is gone")
 	}
 }
+
+// TestRecordsOutliveARemovedFile: when another process makes room by removing the file
+// that this one writes, the next record goes where it is found.
+func TestRecordsOutliveARemovedFile(t *testing.T) {
+	dir, key := t.TempDir(), bytes.Repeat([]byte("k"), keySize)
+	j, err := OpenJournal(JournalOptions{Dir: dir, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	issuer, err := New(Options{Key: key, Journal: j})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp := func() Stamp {
+		s, err := issuer.Stamp(Call{RequestID: "1", Tool: "search", Profile: "staff"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	stamp()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.Remove(files[0]); err != nil {
+		t.Skip("a file that is open cannot be removed here")
+	}
+	s := stamp()
+	if _, ok := j.Find(s.CallID); !ok {
+		t.Error("a record behind a removed file is lost")
+	}
+}

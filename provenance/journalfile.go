@@ -56,7 +56,7 @@ func (j *Journal) write(name nonce, sealed []byte) error {
 
 // room makes sure that own is a file that a record may still go into.
 func (j *Journal) room(more int64) error {
-	if j.own != nil && j.size+more <= j.opt.MaxBytes/shares {
+	if j.own != nil && j.size+more <= j.opt.MaxBytes/shares && j.there() {
 		return nil
 	}
 	if err := j.release(); err != nil {
@@ -74,9 +74,24 @@ func (j *Journal) room(more int64) error {
 	if err != nil {
 		return err
 	}
+	if _, err = f.WriteString(fileHead); err != nil {
+		_ = f.Close()
+		_ = os.Remove(f.Name()) // a file without its head would swallow records
+		return err
+	}
 	j.own, j.size = f, int64(len(fileHead))
-	_, err = f.WriteString(fileHead)
-	return err
+	return nil
+}
+
+// there reports whether own still stands in the folder: another process may have made
+// room by removing the oldest file, and what is written to it then is lost.
+func (j *Journal) there() bool {
+	own, err := j.own.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(j.path(j.stem, ownedExt))
+	return err == nil && os.SameFile(own, named)
 }
 
 // release closes own and leaves it to whoever wants to go on with it.

@@ -123,6 +123,9 @@ func (f File) edit(change func([]Record) ([]Record, error)) error {
 	if err != nil {
 		return err
 	}
+	if len(data) >= maxFile {
+		return fmt.Errorf("token file %s would have over %d bytes; hint: candor token revoke what is expired", f, maxFile)
+	}
 	return f.replace(data)
 }
 

@@ -82,7 +82,7 @@ func check(records []Record) error {
 			return fmt.Errorf("record %d has no id", i+1)
 		case r.Profile == "":
 			return fmt.Errorf("token %s has no profile", r.ID)
-		case err != nil || len(sum) != sha256.Size:
+		case err != nil || len(sum) != sha256.Size || hex.EncodeToString(sum) != r.SHA256:
 			return fmt.Errorf("token %s has no sha256 of 64 hex digits", r.ID)
 		case r.Created.IsZero():
 			return fmt.Errorf("token %s has no created", r.ID)

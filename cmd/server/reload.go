@@ -101,7 +101,7 @@ func (l *live) look(ctx context.Context) {
 	case ctx.Err() != nil:
 		return
 	case err == nil && edited:
-		if err = l.reload(ctx); err == nil {
+		if err = l.reload(ctx, text); err == nil {
 			l.text = text
 		}
 	case err == nil && s.moved():
@@ -135,25 +135,25 @@ func (l *live) edited(ctx context.Context, file string) (text []byte, edited boo
 	if file == "" || l.app.Demo {
 		return nil, false, nil
 	}
-	for text, err = os.ReadFile(file); err == nil && !bytes.Equal(text, l.text); {
+	for text, err = config.Read(file); err == nil && !bytes.Equal(text, l.text); {
 		select {
 		case <-ctx.Done():
 			return nil, false, ctx.Err()
 		case <-time.After(settled):
 		}
 		before := text
-		if text, err = os.ReadFile(file); err == nil && bytes.Equal(text, before) {
+		if text, err = config.Read(file); err == nil && bytes.Equal(text, before) {
 			return text, true, nil
 		}
 	}
 	return text, false, err
 }
 
-// reload reads candor.yaml and puts it in force before it says so. Who may read what
+// reload puts the text of candor.yaml in force before it says so. Who may read what
 // changes at once; for anything else the site is built anew beside the one that answers.
-func (l *live) reload(ctx context.Context) error {
+func (l *live) reload(ctx context.Context, text []byte) error {
 	s := l.at.Load()
-	cfg, err := config.Load(s.cfg.File)
+	cfg, err := config.Parse(s.cfg.File, text)
 	if err != nil {
 		return err
 	}

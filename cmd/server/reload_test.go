@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"candor"
+	"candor/config"
 	"candor/evals/hybrid"
 	"candor/internal/fakeollama"
 	"candor/internal/keys"
@@ -81,7 +82,7 @@ func TestPolicyTightenedWhileServing(t *testing.T) {
 	ask := func() string { return tells(t, d, "round "+canary, "internal/pay/note.md", first.Hits[0].Citation.ID) }
 	put := func(yaml string) {
 		vaulttest.Save(t, dir, "candor.yaml", yaml)
-		if err := l.reload(t.Context()); err != nil {
+		if err := reloaded(t, l); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -292,7 +293,7 @@ func TestOthersRulesTellNothing(t *testing.T) {
 	want := ask()
 	vaulttest.Save(t, dir, "candor.yaml", strings.NewReplacer(
 		`guest: {allow: ["public/**"]}`, `visitor: {allow: ["restricted/**"]}`, `["**"]`, `["**"], deny: ["public/**"]`).Replace(zones))
-	if err := l.reload(t.Context()); err != nil {
+	if err := reloaded(t, l); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.at.Load().corpus.Load(t.Context()); err != nil {
@@ -302,4 +303,14 @@ func TestOthersRulesTellNothing(t *testing.T) {
 	if i := firstDifference(want, got); i >= 0 {
 		t.Errorf("another profile's rules move an answer:\n%s\n%s", want[i], got[i])
 	}
+}
+
+// reloaded puts the saved candor.yaml in force.
+func reloaded(t *testing.T, l *live) error {
+	t.Helper()
+	text, err := config.Read(l.at.Load().cfg.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.reload(t.Context(), text)
 }

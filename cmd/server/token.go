@@ -70,6 +70,15 @@ func (c *tokenNewCmd) Run(a *app) error {
 	return a.showToken(token, r)
 }
 
+// tokensThere is tokenFile for what needs no profile: where a flag names the file, a
+// configuration that is broken does not keep a token from being revoked.
+func (a *app) tokensThere(flag string) (tokens.File, error) {
+	if flag != "" {
+		return tokens.File(flag), nil
+	}
+	return a.tokenFile(flag)
+}
+
 // tokenFile finds the token file of the configuration, whose profile is checked.
 func (a *app) tokenFile(flag string) (tokens.File, error) {
 	s := &site{}
@@ -132,7 +141,7 @@ type tokenListCmd struct{ tokenPlace }
 
 // Run lists the tokens, without their hashes.
 func (c *tokenListCmd) Run(a *app) error {
-	file, err := a.tokenFile(c.Tokens)
+	file, err := a.tokensThere(c.Tokens)
 	if err != nil {
 		return err
 	}
@@ -169,7 +178,7 @@ type tokenRevokeCmd struct {
 
 // Run forgets the token. A running server refuses it at once and ends its open streams.
 func (c *tokenRevokeCmd) Run(a *app) error {
-	file, err := a.tokenFile(c.Tokens)
+	file, err := a.tokensThere(c.Tokens)
 	if err != nil {
 		return err
 	}
@@ -185,7 +194,7 @@ type tokenRotateCmd struct {
 
 // Run prints the new token alone on stdout; the old one is refused from then on.
 func (c *tokenRotateCmd) Run(a *app) error {
-	file, err := a.tokenFile(c.Tokens)
+	file, err := a.tokensThere(c.Tokens)
 	if err != nil {
 		return err
 	}
