@@ -50,12 +50,26 @@ var (
 	address    = regexp.MustCompile("(?i)\\b(?:[a-z][a-z0-9+.-]{1,31}://|(?:javascript|data|vbscript|mailto|file):)[^\\s<>\"'`]+")
 )
 
+// What a text must hold, in small letters, for the expressions to find anything: most
+// passages hold none of it, and looking for it costs far less.
+var schemes = []string{"://", "javascript:", "data:", "vbscript:", "mailto:", "file:"}
+
 func written(text string) []string {
 	var all []string
-	for _, re := range []*regexp.Regexp{attribute, definition} {
-		for _, m := range re.FindAllStringSubmatch(text, -1) {
+	small := strings.ToLower(text)
+	for _, find := range []struct {
+		re    *regexp.Regexp
+		needs string
+	}{{attribute, "="}, {definition, "]:"}} {
+		if !strings.Contains(small, find.needs) {
+			continue
+		}
+		for _, m := range find.re.FindAllStringSubmatch(text, -1) {
 			all = append(all, strings.Join(m[1:], ""))
 		}
+	}
+	if !slices.ContainsFunc(schemes, func(s string) bool { return strings.Contains(small, s) }) {
+		return all
 	}
 	for _, m := range address.FindAllString(text, -1) {
 		m = strings.TrimRight(m, ".,;:!?]}*_")
