@@ -259,6 +259,22 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
+// TestNoTokenTooMany: a token that would make the file too large to be read is not made,
+// and those on file go on.
+func TestNoTokenTooMany(t *testing.T) {
+	f := tempFile(t)
+	staff, r := mustNew(t, f, "staff")
+	if _, _, err := f.New(strings.Repeat("p", maxFile), day); err == nil || !strings.Contains(err.Error(), "hint: candor token revoke") {
+		t.Errorf("a file over the bound: %v", err)
+	}
+	if p := opens(mustOpen(t, f), staff); p != "staff" {
+		t.Errorf("the token on file opens %q", p)
+	}
+	if err := f.Revoke(r.ID); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRefusedPlaces(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and links are those of Unix")

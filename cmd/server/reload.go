@@ -42,9 +42,10 @@ const lookEvery = time.Second
 func (a *app) goLive(s *site, log *slog.Logger) *live {
 	l := &live{app: a, log: log, hangup: make(chan os.Signal, 1)}
 	l.at.Store(s)
-	l.text, _ = os.ReadFile(s.cfg.File)
-	if cfg, err := config.Load(s.cfg.File); err != nil || !reflect.DeepEqual(cfg, s.cfg) {
-		l.text = nil // it was edited since it was read: the first look sees to it
+	if text, err := config.Read(s.cfg.File); err == nil {
+		if cfg, err := config.Parse(s.cfg.File, text); err == nil && reflect.DeepEqual(cfg, s.cfg) {
+			l.text = text // else it was edited since it was read: the first look sees to it
+		}
 	}
 	signal.Reset(syscall.SIGHUP)
 	signal.Notify(l.hangup, syscall.SIGHUP)
