@@ -68,13 +68,47 @@ func session(t *testing.T, base *kb.Base, lines []string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := server.ServeStdio(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out); err != nil {
+	out := &answered{all: make(chan struct{})}
+	for _, line := range lines {
+		if strings.Contains(line, `"id":`) {
+			out.left++
+		}
+	}
+	in := io.MultiReader(strings.NewReader(strings.Join(lines, "\n")+"\n"), out.end())
+	if err := server.ServeStdio(t.Context(), in, out); err != nil {
 		t.Fatal(err)
 	}
-	answers := strings.Split(strings.TrimSpace(out.String()), "\n")
+	answers := strings.Split(strings.TrimSpace(out.text.String()), "\n")
 	slices.Sort(answers)
 	return answers
+}
+
+// answered takes a server's lines and knows when all requests have their answer: an end
+// of input before that would have a slow machine's server leave some of them out.
+type answered struct {
+	text bytes.Buffer
+	left int
+	all  chan struct{}
+}
+
+func (a *answered) Write(line []byte) (int, error) {
+	if a.left--; a.left == 0 {
+		close(a.all)
+	}
+	return a.text.Write(line)
+}
+
+// end is an end of input that comes when all is answered.
+func (a *answered) end() io.Reader {
+	r, w := io.Pipe()
+	go func() {
+		select {
+		case <-a.all:
+		case <-time.After(5 * time.Minute): // an answer is missing, and the test will say so
+		}
+		_ = w.Close()
+	}()
+	return r
 }
 
 // caller makes random calls over all tools, from words and paths that stand in allowed
