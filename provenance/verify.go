@@ -21,7 +21,7 @@ type VerifierOptions struct {
 	Key     []byte   // the issuer's
 	Journal *Journal // nil: no call is known
 	Source  Source   // the profile's notes
-	Checker Checker  // nil: whole quotes
+	Checker Checker  // nil: Rules as they are
 	Server  string   // whose passages Source can tell of; "" is candor
 	Now     func() time.Time
 }
@@ -33,7 +33,7 @@ type Verifier struct{ opt VerifierOptions }
 func NewVerifier(opt VerifierOptions) *Verifier {
 	opt.Server = cmp.Or(opt.Server, Own)
 	if opt.Checker == nil {
-		opt.Checker = Quotes{}
+		opt.Checker = &Rules{}
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now

@@ -147,12 +147,9 @@ func (s *site) history() *provenance.History {
 // verifier judges claims by the notes that base may read.
 func (s *site) verifier(base mcpserver.Base) *provenance.Verifier {
 	return provenance.NewVerifier(provenance.VerifierOptions{
-		Key: s.keys.Subkey(keys.Stamp), Journal: s.journal, Source: standingNotes{base}, Checker: checker(),
+		Key: s.keys.Subkey(keys.Stamp), Journal: s.journal, Source: standingNotes{base},
 	})
 }
-
-// checker holds the rules by which a passage supports a claim.
-func checker() provenance.Checker { return &provenance.Rules{} }
 
 // verify is what the tool of that name does in a server: verdicts are counted by the
 // server's run and shown as far as the configuration goes.
