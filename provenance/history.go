@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"candor/internal/atomicfile"
 )
 
 // History keeps the counts of each run over claims in one file, without any text.
@@ -65,11 +67,7 @@ func (h *History) shorten() error {
 	}
 	data = data[len(data)/2:]
 	data = data[bytes.IndexByte(data, '\n')+1:]
-	temporary := h.file + ".new"
-	if err := os.WriteFile(temporary, data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temporary, h.file)
+	return atomicfile.Replace(h.file, data)
 }
 
 // Runs gives the counts of each run, oldest first. Lines that cannot be read are skipped.

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"candor"
+	"candor/internal/atomicfile"
 )
 
 const (
@@ -126,29 +127,8 @@ func (f File) edit(change func([]Record) ([]Record, error)) error {
 	if len(data) >= maxFile {
 		return fmt.Errorf("token file %s would have over %d bytes; hint: candor token revoke what is expired", f, maxFile)
 	}
-	return f.replace(data)
-}
-
-// replace writes the file whole or not at all.
-func (f File) replace(data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(string(f)), ".tokens-*") // mode 0600
-	if err != nil {
+	if err := atomicfile.Replace(string(f), data); err != nil {
 		return fmt.Errorf("write tokens: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), string(f))
-	}
-	if err != nil {
-		return fmt.Errorf("write tokens: %w", err)
-	}
-	if d, err := os.Open(filepath.Dir(string(f))); err == nil { // systems that cannot sync a folder need not
-		_ = d.Sync()
-		_ = d.Close()
 	}
 	return nil
 }

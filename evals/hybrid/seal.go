@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"candor/internal/atomicfile"
 )
 
 // FileName is the verdict's name in its folder, the user's state folder.
@@ -57,32 +59,8 @@ func (v Verdict) Save(folder string, key []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("verdict: %w", err)
 	}
-	if err := replace(folder, append(body, seal(body, key)...)); err != nil {
+	if err := atomicfile.Replace(filepath.Join(folder, FileName), append(body, seal(body, key)...)); err != nil {
 		return fmt.Errorf("verdict: %w", err)
-	}
-	return nil
-}
-
-// replace puts a file in place of the old one.
-func replace(folder string, data []byte) error {
-	f, err := os.CreateTemp(folder, "."+FileName+"-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(folder, FileName))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if d, err := os.Open(folder); err == nil { // makes the name last, where folders can be synced
-		_ = d.Sync()
-		_ = d.Close()
 	}
 	return nil
 }
