@@ -79,9 +79,14 @@ func listTools(t *testing.T, s *Server) []listed {
 
 // TestToolsGolden holds every word that clients read about the tools.
 func TestToolsGolden(t *testing.T) {
-	const file = "testdata/tools.txtar"
-	got := &txtar.Archive{Comment: []byte("tools/list, one file a tool; go test -update writes it anew.\n")}
-	for _, tool := range listTools(t, newTestServer(t, newFakeBase())) {
+	goldenTools(t, "testdata/tools.txtar", "tools/list, one file a tool", listTools(t, newTestServer(t, newFakeBase())))
+}
+
+// goldenTools holds tools against a golden file, which -update writes anew.
+func goldenTools(t *testing.T, file, about string, tools []listed) {
+	t.Helper()
+	got := &txtar.Archive{Comment: []byte(about + "; go test -update writes it anew.\n")}
+	for _, tool := range tools {
 		data, err := json.MarshalIndent(tool, "", "  ")
 		if err != nil {
 			t.Fatal(err)

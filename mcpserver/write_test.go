@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"candor"
 	"candor/notes"
@@ -59,9 +57,8 @@ func TestWriteTools(t *testing.T) {
 	if listed := fmt.Sprint(listTools(t, newTestServer(t, newFakeBase()))); strings.Contains(listed, "create_note") || strings.Contains(listed, "append_ledger") {
 		t.Error("a server without a write zone has tools that write")
 	}
-	const file = "testdata/write.txtar"
 	s, _ := newWriteServer(t)
-	got := &txtar.Archive{Comment: []byte("The tools that write; go test -update writes it anew.\n")}
+	var writing []listed
 	for _, tool := range listTools(t, s) {
 		if tool.Name != "create_note" && tool.Name != "append_ledger" {
 			continue
@@ -79,24 +76,9 @@ func TestWriteTools(t *testing.T) {
 			}
 			lintSchema(t, tool.Name, schema)
 		}
-		data, err := json.MarshalIndent(tool, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got.Files = append(got.Files, txtar.File{Name: tool.Name + ".json", Data: append(data, '\n')})
+		writing = append(writing, tool)
 	}
-	if *update {
-		if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(txtar.Format(got))); diff != "" {
-		t.Errorf("tools differ (-want +got):\n%s", diff)
-	}
+	goldenTools(t, "testdata/write.txtar", "The tools that write", writing)
 }
 
 // What is written arrives as given, and the answer fits its schema and suffices as text.
