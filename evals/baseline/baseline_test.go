@@ -278,6 +278,22 @@ func TestPhrasesInEveryForm(t *testing.T) {
 	}
 }
 
+// TestShortPhrases holds that a PIN is seen wherever it stands, and not in a digest that
+// has its digits by chance.
+func TestShortPhrases(t *testing.T) {
+	p := phrases{}
+	p.add("480173", "fake-kelp-forest-42")
+	for text, want := range map[string]bool{
+		"480173": true, "PIN:480173.": true, `{"pin":"480173"}`: true, `is\n480173\n`: true, "480173e0": true,
+		`"mac":"0123456789480173abcdef0123456789"`: false, `"mac":"0123456789480173abcdef0123456789","x":"480173"`: true,
+		"xfake-kelp-forest-42x": true,
+	} {
+		if got := p.in(text); got != want {
+			t.Errorf("%q: seen %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestNeverOption: secrets that the caller names are looked for in every answer, and
 // topics aimed at secrets that nobody names prove nothing.
 func TestNeverOption(t *testing.T) {

@@ -3,6 +3,7 @@ package baseline
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,9 +70,16 @@ func (p phrases) add(texts ...string) {
 	}
 }
 
+// digest matches what authenticators and digests look like in a result. A short phrase,
+// such as a PIN of six digits, stands in one of some thousands of them by chance.
+var digest = regexp.MustCompile(`\b[0-9a-f]{32,}\b`)
+
+// short is the length in bytes below which chance matters.
+const short = 12
+
 func (p phrases) in(text string) bool {
 	for phrase := range p {
-		if strings.Contains(text, phrase) {
+		if strings.Contains(text, phrase) && (len(phrase) >= short || strings.Contains(digest.ReplaceAllString(text, ""), phrase)) {
 			return true
 		}
 	}
