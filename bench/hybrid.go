@@ -85,7 +85,7 @@ func (b *bench) hybridAt(ctx context.Context, peer *bare, front string, size int
 	if _, err := leg.Identify(ctx); err != nil {
 		return err
 	}
-	index := leg.Index().Update(chunks)
+	index := leg.Index("bench").Update(chunks)
 	if have, total := index.(*semantic.Index).Ready(); have != total {
 		return fmt.Errorf("%d of %d passages have a vector", have, total)
 	}

@@ -77,7 +77,7 @@ func anewAsStored(t *testing.T, a *app) {
 	s := a.opened(t)
 	s.bases["admin"].Sync()
 	chunks := s.corpus.Snapshot("admin").Chunks
-	index := s.leg.Index().Update(chunks)
+	index := s.leg.Index("admin").Update(chunks)
 	for slot, ch := range chunks[:min(200, len(chunks))] {
 		if ch == nil {
 			continue

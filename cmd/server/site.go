@@ -206,7 +206,7 @@ func (s *site) baseOptions(profile string) kb.Options {
 		Tuning:    func() kb.Tuning { return s.tuning(profile) },
 	}
 	if s.leg != nil {
-		opt.Semantic = s.leg.Index()
+		opt.Semantic = s.leg.Index(profile)
 	}
 	return opt
 }

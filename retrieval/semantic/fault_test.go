@@ -68,7 +68,7 @@ func TestFaultyFilling(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				p, err := l.Fill(ctx, slices.Values(chunks), nil)
-				x := l.Index().Update(chunks).(*Index)
+				x := l.Index("staff").Update(chunks).(*Index)
 				if have, total := x.Ready(); err == nil || p.Have != 0 || have != 0 || total != len(chunks) {
 					t.Fatalf("%v, ready %d of %d, error %v", p, have, total, err)
 				}

@@ -199,7 +199,7 @@ func TestInterrupted(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(100+37*kills%200)*time.Millisecond)
 			_, _ = l.Fill(ctx, slices.Values(chunks), nil)
 			cancel()
-			x = l.Index().Update(chunks).(*Index)
+			x = l.Index("staff").Update(chunks).(*Index)
 			now, _ := x.Ready()
 			if now < have {
 				t.Fatalf("from %d vectors to %d", have, now)
@@ -239,7 +239,7 @@ func TestOneFills(t *testing.T) {
 		if _, err := b.Identify(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		x := b.Index().Update(chunks).(*Index)
+		x := b.Index("staff").Update(chunks).(*Index)
 		fills.Wait()
 		time.Sleep(others)
 		if have, total := x.Ready(); have != total {

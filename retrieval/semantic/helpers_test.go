@@ -110,7 +110,7 @@ func testFilled(t testing.TB, l *Leg, chunks []*candor.Chunk) *Index {
 	if _, err := l.Fill(t.Context(), slices.Values(chunks), nil); err != nil {
 		t.Fatal(err)
 	}
-	x := l.Index().Update(chunks).(*Index)
+	x := l.Index("staff").Update(chunks).(*Index)
 	if have, total := x.Ready(); have != total {
 		t.Fatalf("%d of %d chunks have a vector", have, total)
 	}

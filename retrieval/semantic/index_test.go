@@ -39,7 +39,7 @@ func TestFindsTheNearest(t *testing.T) {
 func planted(t testing.TB, l *Leg, chunks []*candor.Chunk, vectors []Vector) *Index {
 	t.Helper()
 	plant(t, l, chunks, vectors)
-	return l.Index().Update(chunks).(*Index)
+	return l.Index("staff").Update(chunks).(*Index)
 }
 
 // plant stores vectors for chunks.
@@ -151,7 +151,7 @@ func TestRanksAsBruteForce(t *testing.T) {
 		if !sameHits(got, want) {
 			rt.Fatalf("of %d chunks the best %d are\n%v, not\n%v", len(chunks), limit, got, want)
 		}
-		cold := l.Index().Update(chunks).(*Index)
+		cold := l.Index("staff").Update(chunks).(*Index)
 		if again := cold.current().search(t.Context(), v, keep, limit); !sameHits(again, want) {
 			rt.Fatalf("an index made at once ranks\n%v, not\n%v", again, want)
 		}
@@ -188,7 +188,7 @@ func TestTiesAreOrdered(t *testing.T) {
 // Few chunks, opposite ones and filters that leave little give fewer hits, no error.
 func TestFewHits(t *testing.T) {
 	l, _ := testLeg(t, fakeollama.New())
-	none := l.Index().Update(nil).(*Index)
+	none := l.Index("staff").Update(nil).(*Index)
 	if _, err := l.Identify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestQuestionsTellNothing(t *testing.T) {
 	l, _ := testLeg(t, fake)
 	chunks := testChunks("the salary of the director is a secret", "the ferry leaves at nine")
 	staff := testFilled(t, l, chunks[1:])
-	admin := testFilled(t, l, chunks)
+	admin := l.Index("admin").Update(chunks).(*Index)
 	asked := func(x *Index, q string) int {
 		before := len(fake.Requests("/api/embed"))
 		if _, err := x.Retrieve(t.Context(), candor.Query{Text: q}, 5); err != nil {
@@ -270,6 +270,9 @@ func TestQuestionsTellNothing(t *testing.T) {
 	}
 	if n := asked(staff.Update(chunks[1:]).(*Index), "never seen"); n != 0 {
 		t.Errorf("a question asked before costs %d requests", n)
+	}
+	if n := asked(l.Index("staff").Update(chunks[1:]).(*Index), "never seen"); n != 0 {
+		t.Errorf("a question that another index of the profile was asked costs %d requests", n)
 	}
 }
 
@@ -437,7 +440,7 @@ func BenchmarkSearch(b *testing.B) {
 		})
 		b.Run(name+"/build", func(b *testing.B) {
 			for b.Loop() {
-				l.Index().Update(s.chunks)
+				l.Index("staff").Update(s.chunks)
 			}
 		})
 	}

@@ -31,8 +31,9 @@ type Leg struct {
 	version  atomic.Int64 // changes whenever vectors came
 
 	mu        sync.Mutex
-	refreshed time.Time            // when the cache was last asked for others' work
-	resting   map[cache.ID]resting // texts that failed
+	refreshed time.Time             // when the cache was last asked for others' work
+	resting   map[cache.ID]resting  // texts that failed
+	asked     map[string]*questions // by profile
 }
 
 // New makes a leg. It connects to nothing and reads no vector yet.
@@ -47,7 +48,7 @@ func New(opt LegOptions) (*Leg, error) {
 	}
 	l := &Leg{
 		cache: opt.Cache, names: names{key: opt.Cache.Key(), chunker: opt.Chunker},
-		resting: map[cache.ID]resting{},
+		resting: map[cache.ID]resting{}, asked: map[string]*questions{},
 	}
 	opt.Embedder.known = l.models
 	var err error
@@ -69,9 +70,15 @@ func (l *Leg) Prefixes() Prefixes { return l.embedder.Prefixes() }
 // Model gives the model as last seen; ok is false before it was.
 func (l *Leg) Model() (m Model, ok bool) { return l.embedder.Model() }
 
-// Index gives an empty index, for one profile.
-func (l *Leg) Index() *Index {
-	x := &Index{leg: l, questions: newQuestions(l.names.key)}
+// Index gives an empty index for a profile. The indexes of one profile, such as one
+// made after the policy changed, share the vectors of its questions.
+func (l *Leg) Index(profile string) *Index {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.asked[profile] == nil {
+		l.asked[profile] = newQuestions(l.names.key)
+	}
+	x := &Index{leg: l, questions: l.asked[profile]}
 	x.at.Store(&state{})
 	return x
 }
