@@ -52,31 +52,46 @@ var (
 
 // What a text must hold, in small letters, for the expressions to find anything: most
 // passages hold none of it, and looking for it costs far less.
-var schemes = []string{"://", "javascript:", "data:", "vbscript:", "mailto:", "file:"}
+var (
+	attrs   = []string{"href", "src", "action", "poster", "data", "background", "cite", "ping"}
+	schemes = []string{"://", "javascript:", "data:", "vbscript:", "mailto:", "file:"}
+)
 
 func written(text string) []string {
 	var all []string
 	small := strings.ToLower(text)
-	for _, find := range []struct {
-		re    *regexp.Regexp
-		needs string
-	}{{attribute, "="}, {definition, "]:"}} {
-		if !strings.Contains(small, find.needs) {
-			continue
-		}
-		for _, m := range find.re.FindAllStringSubmatch(text, -1) {
-			all = append(all, strings.Join(m[1:], ""))
-		}
+	if strings.Contains(small, "=") && containsAny(small, attrs) {
+		all = parts(all, attribute, text)
 	}
-	if !slices.ContainsFunc(schemes, func(s string) bool { return strings.Contains(small, s) }) {
+	if strings.Contains(small, "]:") {
+		all = parts(all, definition, text)
+	}
+	if !containsAny(small, schemes) {
 		return all
 	}
-	for _, m := range address.FindAllString(text, -1) {
-		m = strings.TrimRight(m, ".,;:!?]}*_")
-		for more := strings.Count(m, ")") - strings.Count(m, "("); more > 0 && strings.HasSuffix(m, ")"); more-- {
-			m = strings.TrimRight(m[:len(m)-1], ".,;:!?]}*_")
+	for line := range strings.Lines(text) { // an address ends before its line does
+		if !strings.Contains(line, ":") {
+			continue
 		}
-		all = append(all, m)
+		for _, m := range address.FindAllString(line, -1) {
+			m = strings.TrimRight(m, ".,;:!?]}*_")
+			for more := strings.Count(m, ")") - strings.Count(m, "("); more > 0 && strings.HasSuffix(m, ")"); more-- {
+				m = strings.TrimRight(m[:len(m)-1], ".,;:!?]}*_")
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+func containsAny(text string, of []string) bool {
+	return slices.ContainsFunc(of, func(s string) bool { return strings.Contains(text, s) })
+}
+
+// parts appends what an expression captures.
+func parts(all []string, re *regexp.Regexp, text string) []string {
+	for _, m := range re.FindAllStringSubmatch(text, -1) {
+		all = append(all, strings.Join(m[1:], ""))
 	}
 	return all
 }

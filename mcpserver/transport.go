@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -119,16 +120,8 @@ func (p *reply) finish(s *Server, a arrival, c *call) {
 		p.send(a, errorLine(a.id, fault), fault)
 		return
 	}
-	line, err := encode(struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  json.RawMessage `json:"result"`
-	}{mcp.JSONRPC_VERSION, a.id, said.Result})
-	if err != nil {
-		p.send(a, errorLine(a.id, errInternal), errInternal)
-		return
-	}
-	p.send(a, line, nil)
+	// Both parts are JSON already; encoding them would read a long answer twice more.
+	p.send(a, slices.Concat([]byte(`{"jsonrpc":"`+mcp.JSONRPC_VERSION+`","id":`), a.id, []byte(`,"result":`), said.Result, []byte("}\n")), nil)
 }
 
 // send answers with one JSON text, unless something was sent.

@@ -14,7 +14,8 @@ const maxTerm = 64
 type analyzer struct {
 	languages []string
 	stop      map[string]bool
-	memo      memo
+	compounds memo[compound]
+	rows      memo[[]string] // their folded words
 }
 
 // word is one word of a text or query.

@@ -141,9 +141,10 @@ const stray = 0.1
 // quotes reports whether a chunk holds every phrase and the literal of a question.
 func (a *analyzer) quotes(c *candor.Chunk, q question) bool {
 	held := make([]bool, len(q.phrases))
+	var words []string
 	literal := q.literal == ""
 	eachField(c, func(_ int, text string) {
-		words := a.sequence(text)
+		words = a.appendWords(words[:0], text)
 		for i, phrase := range q.phrases {
 			held[i] = held[i] || inRow(words, phrase)
 		}

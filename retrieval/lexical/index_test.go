@@ -2,10 +2,12 @@ package lexical
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -162,4 +164,24 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestSearchesWaitForAProcessor holds that a search beyond the processors waits, and that
+// giving up ends the wait.
+func TestSearchesWaitForAProcessor(t *testing.T) {
+	x := New(Options{}).Update([]*candor.Chunk{note("a.md", "", "the ferry leaves at nine")})
+	for range cap(cores) {
+		cores <- struct{}{}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := x.Retrieve(ctx, candor.Query{Text: "ferry"}, 5); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("beyond the processors: %v", err)
+	}
+	for range cap(cores) {
+		<-cores
+	}
+	if r, err := x.Retrieve(t.Context(), candor.Query{Text: "ferry"}, 5); err != nil || len(r.Hits) != 1 || len(cores) != 0 {
+		t.Errorf("afterwards: %v, %v, %d places taken", r.Hits, err, len(cores))
+	}
 }

@@ -187,7 +187,7 @@ func (n *neighbours) place(words []int) {
 
 // analyze finds the words of the query in a token.
 func (n *neighbours) analyze(token string) (p parts) {
-	c := n.recall(token)
+	c := n.compounds.recall(token, n.compound)
 	for _, w := range c.words {
 		at := -1
 		for _, alt := range w.alts {

@@ -257,7 +257,11 @@ func (r *reader) measure(n int) bool {
 
 // sequence gives the folded words of a text in a row, stop words too.
 func (a *analyzer) sequence(text string) []string {
-	var forms []string
+	return a.appendWords(nil, text)
+}
+
+// appendWords appends what sequence gives.
+func (a *analyzer) appendWords(forms []string, text string) []string {
 	s := scanner{text: text}
 	for s.next() {
 		if s.packed {
@@ -268,10 +272,21 @@ func (a *analyzer) sequence(text string) []string {
 			})
 			continue
 		}
-		for _, p := range split(s.token()) {
-			if f := fold(lower(p)); f != "" {
-				forms = append(forms, f)
-			}
+		token := s.token()
+		if plain(token) {
+			forms = append(forms, strings.ToLower(token))
+			continue
+		}
+		forms = append(forms, a.rows.recall(token, row)...)
+	}
+	return forms
+}
+
+// row gives the folded words of a compound.
+func row(token string) (forms []string) {
+	for _, p := range split(token) {
+		if f := fold(lower(p)); f != "" {
+			forms = append(forms, f)
 		}
 	}
 	return forms

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"sort"
 	"unicode/utf8"
@@ -30,10 +31,20 @@ type weighed struct {
 
 func (w weighed) weight() float64 { return w.idf * w.share }
 
+// cores bounds how many searches run at one time. More than there are processors make none
+// faster, and with many clients they make the slowest some times slower.
+var cores = make(chan struct{}, runtime.GOMAXPROCS(0))
+
 // Retrieve implements candor.Retriever.
 func (x *Index) Retrieve(ctx context.Context, q candor.Query, limit int) (candor.Ranking, error) {
 	if err := ctx.Err(); err != nil {
 		return candor.Ranking{}, err
+	}
+	select {
+	case cores <- struct{}{}:
+		defer func() { <-cores }()
+	case <-ctx.Done():
+		return candor.Ranking{}, ctx.Err()
 	}
 	s := x.pool.Get().(*scratch)
 	defer x.pool.Put(s)
