@@ -1,12 +1,14 @@
 package provenance
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -44,9 +46,10 @@ type Journal struct {
 	seal cipher.AEAD
 
 	mu    sync.Mutex
-	own   *os.File // this process's; nil until the first record
-	stem  string   // of own's name
-	size  int64    // of own
+	own   *os.File    // this process's; nil until the first record
+	info  fs.FileInfo // of own, to tell it from another of its name
+	stem  string      // of own's name
+	size  int64       // of own
 	index map[nonce]place
 	read  map[string]int64 // of each file by its stem, how far it is indexed
 	local memory           // instead of a folder
@@ -89,22 +92,29 @@ func (j *Journal) Append(r Record) error {
 	if j.opt.Mode == Digests {
 		r = r.withoutText()
 	}
-	plain, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	if len(plain) > maxRecord {
+	scratch := scratches.Get().(*[2][]byte)
+	defer scratches.Put(scratch)
+	plain := r.encode(scratch[0][:0])
+	if scratch[0] = plain; len(plain) > maxRecord {
+		*scratch = [2][]byte{} // not worth keeping
 		return errors.New("journal: the record is too large")
 	}
-	sealed := j.seal.Seal(nil, nil, plain, name[:])
+	line := append(scratch[1][:0], make([]byte, recordHead)...)
+	line = j.seal.Seal(line, nil, plain, name[:])
+	binary.BigEndian.PutUint32(line, uint32(len(line)-recordHead))
+	copy(line[4:], name[:])
+	scratch[1] = line
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.opt.Dir == "" {
-		j.local.put(name, sealed, j.opt.MaxBytes)
+		j.local.put(name, bytes.Clone(line[recordHead:]), j.opt.MaxBytes)
 		return nil
 	}
-	return j.write(name, sealed)
+	return j.write(name, line)
 }
+
+// scratches hold a record and its sealed form while it is written.
+var scratches = sync.Pool{New: func() any { return new([2][]byte) }}
 
 // Find gives the record of a call, by any spelling of its id. A record that is damaged
 // or sealed under another key is not found.
@@ -121,8 +131,8 @@ func (j *Journal) Find(callID string) (Record, bool) {
 	if err != nil {
 		return Record{}, false
 	}
-	var r Record
-	if json.Unmarshal(plain, &r) != nil || !sameCall(r.Stamp.CallID, callID) {
+	r, err := decode(plain)
+	if err != nil || !sameCall(r.Stamp.CallID, callID) {
 		return Record{}, false
 	}
 	return r, true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -274,5 +275,127 @@ func TestRecordsOutliveARemovedFile(t *testing.T) {
 	s := stamp()
 	if _, ok := j.Find(s.CallID); !ok {
 		t.Error("a record behind a removed file is lost")
+	}
+}
+
+// TestRecordKeepsEveryField: whatever a record has comes back, also a field that is added
+// one day, and nil is not empty.
+func TestRecordKeepsEveryField(t *testing.T) {
+	r := Record{Served: make([]Served, 2)}
+	n := 0
+	fill(reflect.ValueOf(&r).Elem(), &n)
+	r.Stamp.FetchedAt = time.Unix(1_800_000_000, 7).UTC()
+	r.Served = append(r.Served, Served{Passage: Passage{Flags: []candor.Flag{}}})
+	data := r.encode(nil)
+	got, err := decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, got); diff != "" {
+		t.Errorf("-written +read:\n%s", diff)
+	}
+	for i := range data {
+		if _, err := decode(data[:i]); err == nil {
+			t.Errorf("%d of %d bytes are a record", i, len(data))
+		}
+	}
+}
+
+// fill gives every field a value of its own.
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		}
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", *n))
+	case reflect.Int:
+		v.SetInt(int64(*n))
+	case reflect.Uint8:
+		v.SetUint(uint64(*n % 256))
+	default:
+		panic(v.Kind())
+	}
+}
+
+// FuzzDecode: no bytes stop it, and what it reads is written again as it was.
+func FuzzDecode(f *testing.F) {
+	f.Add(record("7", 'a', "alpha").encode(nil))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := decode(data)
+		if err != nil {
+			return
+		}
+		again, err := decode(r.encode(nil))
+		if diff := cmp.Diff(r, again); err != nil || diff != "" {
+			t.Errorf("%v\n%s", err, diff)
+		}
+	})
+}
+
+// TestPrunedFilesAreForgotten: what another process removed takes up no memory here.
+func TestPrunedFilesAreForgotten(t *testing.T) {
+	dir := t.TempDir()
+	a, b := openJournal(t, JournalOptions{Dir: dir}), openJournal(t, JournalOptions{Dir: dir})
+	appendAll(t, a, record("1", 'a', "alpha"))
+	appendAll(t, b, record("2", 'b', "beta"))
+	if _, ok := b.Find(strings.Repeat("a", 32)); !ok {
+		t.Fatal("not found")
+	}
+	_ = a.Close()
+	if err := os.Remove(a.path(a.stem, freeExt)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := b.Find(strings.Repeat("c", 32)); ok { // a call that nobody knows
+		t.Fatal("found")
+	}
+	if len(b.index) != 1 || len(b.read) != 1 {
+		t.Errorf("%d places and %d files are remembered, want those of its own", len(b.index), len(b.read))
+	}
+	if _, ok := b.Find(strings.Repeat("b", 32)); !ok {
+		t.Error("its own record is forgotten")
+	}
+}
+
+// TestTakeAfterAnother: a process that takes over a file which another has used since it
+// was listed goes on behind what that one wrote, and leaves one that has become full to others.
+func TestTakeAfterAnother(t *testing.T) {
+	for name, most := range map[string]int64{"room": 64 << 10, "full": 16 << 10} {
+		t.Run(name, func(t *testing.T) {
+			opt := JournalOptions{Dir: t.TempDir(), MaxBytes: most}
+			first, late := openJournal(t, opt), openJournal(t, opt)
+			appendAll(t, first, record("1", 'a', "alpha"))
+			_ = first.Close()
+			listed := late.files()
+			appendAll(t, first, record("2", 'b', strings.Repeat("beta", 400)))
+			_ = first.Close()
+			if got, want := late.take(listed[0], 500), name == "room"; got != want {
+				t.Fatalf("taken: %v, want %v", got, want)
+			}
+			appendAll(t, late, record("3", 'c', "gamma"))
+			_ = late.Close()
+			for _, file := range journalFiles(t, opt.Dir) {
+				if strings.HasSuffix(file, ownedExt) {
+					t.Errorf("%s: a file that nobody writes is left as if somebody did", filepath.Base(file))
+				}
+			}
+			for _, digit := range "abc" {
+				if _, ok := openJournal(t, opt).Find(strings.Repeat(string(digit), 32)); !ok {
+					t.Errorf("record %c is lost", digit)
+				}
+			}
+		})
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Its name is the time of its making and a random word. Its extension says whether a
 // process writes it: to take over a file is to rename it, which only one can do.
 const (
-	fileHead   = "candor journal 1\n"
+	fileHead   = "candor journal 2\n"
 	freeExt    = ".journal"
 	ownedExt   = ".journal-open" // also what a process that crashed leaves
 	recordHead = 4 + 16          // length of the sealed text, nonce
@@ -32,22 +32,19 @@ type place struct {
 	size int
 }
 
-// write appends a record to the process's own file. mu is held.
-func (j *Journal) write(name nonce, sealed []byte) error {
-	size := recordHead + int64(len(sealed))
+// write appends a record with its head to the process's own file. mu is held.
+func (j *Journal) write(name nonce, line []byte) error {
+	size := int64(len(line))
 	if err := j.room(size); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	line := make([]byte, recordHead, size)
-	binary.BigEndian.PutUint32(line, uint32(len(sealed)))
-	copy(line[4:], name[:])
-	if _, err := j.own.Write(append(line, sealed...)); err != nil {
+	if _, err := j.own.Write(line); err != nil {
 		_ = j.own.Close() // what is half written must not have more behind it
 		j.own = nil
 		return fmt.Errorf("journal: %w", err)
 	}
 	if _, there := j.index[name]; !there {
-		j.index[name] = place{j.stem, j.size + recordHead, len(sealed)}
+		j.index[name] = place{j.stem, j.size + recordHead, len(line) - recordHead}
 	}
 	j.size += size
 	j.read[j.stem] = j.size
@@ -80,18 +77,15 @@ func (j *Journal) room(more int64) error {
 		return err
 	}
 	j.own, j.size = f, int64(len(fileHead))
-	return nil
+	j.info, err = f.Stat()
+	return err
 }
 
 // there reports whether own still stands in the folder: another process may have made
 // room by removing the oldest file, and what is written to it then is lost.
 func (j *Journal) there() bool {
-	own, err := j.own.Stat()
-	if err != nil {
-		return false
-	}
 	named, err := os.Stat(j.path(j.stem, ownedExt))
-	return err == nil && os.SameFile(own, named)
+	return err == nil && os.SameFile(j.info, named)
 }
 
 // release closes own and leaves it to whoever wants to go on with it.
@@ -109,29 +103,40 @@ func (j *Journal) release() error {
 // asks one question leaves no file of its own behind.
 func (j *Journal) adopt(more int64) bool {
 	for _, f := range slices.Backward(j.files()) {
-		stem, free := strings.CutSuffix(f.Name(), freeExt)
-		if !free || f.Size() < int64(len(fileHead)) || f.Size()+more > j.opt.MaxBytes/shares {
-			continue
+		if _, free := strings.CutSuffix(f.Name(), freeExt); free && j.fits(f, more) && j.take(f, more) {
+			return true
 		}
-		j.scan(f)
-		if j.read[stem] != f.Size() { // its end is torn
-			continue
-		}
-		owned := j.path(stem, ownedExt)
-		if os.Rename(j.path(stem, freeExt), owned) != nil {
-			continue
-		}
-		own, err := os.OpenFile(owned, os.O_WRONLY|os.O_APPEND, 0o600)
-		if err != nil {
-			return false
-		}
-		if now, err := own.Stat(); err != nil || now.Size() != f.Size() { // somebody was faster, and is done
-			_ = own.Close()
-			return false
-		}
-		j.own, j.stem, j.size = own, stem, f.Size()
-		return true
 	}
+	return false
+}
+
+// fits reports whether a file is whole and a record may go behind it.
+func (j *Journal) fits(f fs.FileInfo, more int64) bool {
+	if f.Size() < int64(len(fileHead)) || f.Size()+more > j.opt.MaxBytes/shares {
+		return false
+	}
+	j.scan(f)
+	stem, _ := stemOf(f.Name())
+	return j.read[stem] == f.Size() // else its end is torn
+}
+
+// take makes a free file own. Another process may have been faster, and be done with it:
+// then it is longer than when it was listed, and is looked at again.
+func (j *Journal) take(f fs.FileInfo, more int64) bool {
+	stem, _ := stemOf(f.Name())
+	owned := j.path(stem, ownedExt)
+	if os.Rename(j.path(stem, freeExt), owned) != nil {
+		return false
+	}
+	own, err := os.OpenFile(owned, os.O_WRONLY|os.O_APPEND, 0o600)
+	if err == nil {
+		if j.info, err = own.Stat(); err == nil && j.fits(j.info, more) {
+			j.own, j.stem, j.size = own, stem, j.info.Size()
+			return true
+		}
+		_ = own.Close()
+	}
+	_ = os.Rename(owned, j.path(stem, freeExt)) // nobody writes it
 	return false
 }
 
@@ -149,16 +154,37 @@ func stemOf(name string) (string, bool) {
 // that another process still writes goes like the others: it is the oldest.
 func (j *Journal) prune(more int64) {
 	left := j.opt.MaxBytes - max(j.opt.MaxBytes/shares, more)
-	now := j.opt.Now()
-	for _, f := range slices.Backward(j.files()) { // the newest first
+	now, files := j.opt.Now(), j.files()
+	j.forget(files)
+	for _, f := range slices.Backward(files) { // the newest first
 		if left -= f.Size(); left >= 0 && now.Sub(f.ModTime()) <= j.opt.Keep {
 			continue
 		}
 		_ = os.Remove(filepath.Join(j.opt.Dir, f.Name())) // one that cannot go now goes another time
-		gone, _ := stemOf(f.Name())
-		delete(j.read, gone)
-		maps.DeleteFunc(j.index, func(_ nonce, at place) bool { return at.stem == gone })
+		stem, _ := stemOf(f.Name())
+		j.drop(stem)
 	}
+}
+
+// forget drops what is known of files that are there no more: another process removed them.
+func (j *Journal) forget(files []fs.FileInfo) {
+	there := make(map[string]bool, len(files)+1)
+	there[j.stem] = j.own != nil // write counts on what is known of it
+	for _, f := range files {
+		stem, _ := stemOf(f.Name())
+		there[stem] = true
+	}
+	for stem := range j.read {
+		if !there[stem] {
+			j.drop(stem)
+		}
+	}
+}
+
+// drop forgets a file and its records.
+func (j *Journal) drop(stem string) {
+	delete(j.read, stem)
+	maps.DeleteFunc(j.index, func(_ nonce, at place) bool { return at.stem == stem })
 }
 
 // files lists the journal's files, oldest first.
@@ -187,7 +213,9 @@ func (j *Journal) fetch(name nonce) ([]byte, bool) {
 	}
 	at, ok := j.index[name]
 	if !ok {
-		for _, f := range j.files() {
+		files := j.files()
+		j.forget(files)
+		for _, f := range files {
 			j.scan(f)
 		}
 		if at, ok = j.index[name]; !ok {
@@ -196,7 +224,7 @@ func (j *Journal) fetch(name nonce) ([]byte, bool) {
 	}
 	f, err := j.open(at.stem)
 	if err != nil {
-		delete(j.index, name)
+		j.drop(at.stem)
 		return nil, false
 	}
 	defer f.Close()

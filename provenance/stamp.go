@@ -3,15 +3,12 @@ package provenance
 import (
 	"bytes"
 	"cmp"
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"strings"
 	"time"
 
@@ -118,61 +115,6 @@ func (i *Issuer) Stamp(c Call) (Stamp, error) {
 		}
 	}
 	return r.Stamp, nil
-}
-
-// Record is a stamp with what was served under it, as the journal keeps it.
-type Record struct {
-	Stamp  Stamp    `json:"stamp"`
-	Served []Served `json:"served"`
-}
-
-// Served is a passage with the digest of its text, which stays when the text does not.
-type Served struct {
-	Passage
-	Digest string // SHA-256 of Text, hex
-}
-
-// Holds reports whether the record is as it was when it was stamped under key.
-func (r Record) Holds(key []byte) bool {
-	for _, p := range r.Served {
-		if sum := sha256.Sum256([]byte(p.Text)); p.Text != "" && hex.EncodeToString(sum[:]) != p.Digest {
-			return false
-		}
-	}
-	return hmac.Equal([]byte(r.mac(key)), []byte(r.Stamp.MAC))
-}
-
-// mac authenticates the stamp's fields and, for each passage, its citation, lines and
-// digest. Every field is preceded by its length, so that none can borrow from the next.
-func (r Record) mac(key []byte) string {
-	h := hmac.New(sha256.New, key)
-	s := r.Stamp
-	for _, field := range []string{
-		"candor stamp 1", s.CallID, s.Server, s.Tool, s.Profile, s.ArgumentsHash, s.FetchedAt.UTC().Format(time.RFC3339Nano),
-	} {
-		writeField(h, field)
-	}
-	writeNumber(h, s.TTLSeconds)
-	for _, p := range r.Served {
-		writeField(h, p.Citation.ID)
-		writeField(h, string(p.Citation.Path))
-		writeNumber(h, p.Citation.StartLine)
-		writeNumber(h, p.Citation.EndLine)
-		writeNumber(h, int(p.Tier))
-		writeField(h, p.Digest)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-func writeField(h hash.Hash, s string) {
-	writeNumber(h, len(s))
-	_, _ = h.Write([]byte(s)) // never fails
-}
-
-func writeNumber(h hash.Hash, n int) {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(n))
-	_, _ = h.Write(b[:]) // never fails
 }
 
 // Attach adds a stamp to the JSON of an answer, as the last member "stamp" of its

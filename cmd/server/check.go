@@ -112,6 +112,9 @@ func (s *site) warnings() []string {
 	if runs, err := s.history().Runs(); err == nil && provenance.Alarm(runs) {
 		out = append(out, alarmText+" (candor verify --grid)")
 	}
+	if err := s.history().Trouble(); err != nil {
+		out = append(out, err.Error())
+	}
 	if why := s.keys.InMemory(); why != "" {
 		out = append(out, "the key is kept in memory only: "+why)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -118,6 +119,40 @@ func TestClaimsOverARestart(t *testing.T) {
 	for i, verdict := range first(verdicts(board, append(claims, fresh)...)) {
 		if !strings.HasSuffix(verdict, " invalid") {
 			t.Errorf("claim %d of another profile: %s", i, verdict)
+		}
+	}
+}
+
+// Counts that cannot be written cost no verdict, neither a client's nor a command's; the log
+// and check say so.
+func TestClaimsWithoutCounts(t *testing.T) {
+	_, flag := configured(t, claimZones, map[string]string{"leave.md": "# Leave\n\nParental leave is 26 weeks at full pay.\n"})
+	home := t.TempDir()
+	c := startAt(t, home, flag).greet()
+	claim := bindTo(c, "how long is parental leave", "Parental leave is 26 weeks.")
+	dirs, err := filepath.Glob(filepath.Join(home, "*", "*", "candor", "journal", "*"))
+	if err != nil || len(dirs) != 1 {
+		t.Fatalf("%v, %v: want the folder of the journal", dirs, err)
+	}
+	if err := os.Mkdir(filepath.Join(dirs[0], "grid.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := verdicts(c, claim); got[0] != "both_right" {
+		t.Errorf("verdict %q", got)
+	}
+	if code := c.close(); code != 0 || !strings.Contains(c.stderr.String(), "verdicts were not counted") {
+		t.Errorf("status %d, log %q", code, c.stderr)
+	}
+	file := filepath.Join(t.TempDir(), "claims.jsonl")
+	line := fmt.Sprintf(`{"claim_text": %q, "origin": %q, "span": %q}`, claim.text, claim.callID, claim.citation)
+	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{"verify " + file: "the verdicts were not counted: ", "check": "note the counts of claims cannot be written: "} {
+		cmd := exec.Command("candor", append(strings.Fields(args), flag)...)
+		cmd.Env = c.cmd.Env
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, %s", args, err, out)
 		}
 	}
 }

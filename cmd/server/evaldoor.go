@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func (m *measured) pipe(ctx context.Context, at seat) (*mcpClient, error) {
 	limits := base.Limits()
 	server, err := mcpserver.New(mcpserver.Options{
 		Base: base, Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens,
-		Stamper: m.site.issuer, Profile: at.profile, Verify: m.site.verify(at.profile, base),
+		Stamper: m.site.issuer, Profile: at.profile, Verify: m.site.verify(at.profile, base, slog.New(slog.DiscardHandler)),
 	})
 	if err != nil {
 		return nil, err

@@ -211,7 +211,7 @@ func (l *live) server(profile string, observe mcpserver.Observe) (*mcpserver.Ser
 	base, limits := l.door(profile), s.bases[profile].Limits()
 	opt := mcpserver.Options{
 		Base: base, Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: l.log,
-		Stamper: s.issuer, Profile: profile, Verify: s.verify(profile, base), Observe: observe,
+		Stamper: s.issuer, Profile: profile, Verify: s.verify(profile, base, l.log), Observe: observe,
 	}
 	l.writes(&opt, profile)
 	return mcpserver.New(opt)
