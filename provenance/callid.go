@@ -13,11 +13,15 @@ var spelled = regexp.MustCompile(`(?i)(?:([0-9a-z._-]{1,64})\s*:\s*)?\b([0-9a-f]
 // nonceOf gives the nonce of a call id in any spelling: alone, in its marker, in other
 // case. An id with two nonces in it names no call.
 func nonceOf(callID string) (nonce, bool) {
+	var n nonce
+	if _, digits, _ := strings.Cut(callID, ":"); isNonce(digits) { // as it was issued
+		_, err := hex.Decode(n[:], []byte(digits))
+		return n, err == nil
+	}
 	_, digits, ok := splitCall(callID)
 	if !ok {
 		return nonce{}, false
 	}
-	var n nonce
 	_, err := hex.Decode(n[:], []byte(digits))
 	return n, err == nil
 }
