@@ -284,7 +284,7 @@ func TestShortPhrases(t *testing.T) {
 	p := phrases{}
 	p.add("480173", "fake-kelp-forest-42")
 	for text, want := range map[string]bool{
-		"480173": true, "PIN:480173.": true, `{"pin":"` + "480173" + `"}`: true, `is\n480173\n`: true, "480173e0": true,
+		"480173": true, "PIN" + ":480173.": true, `{"pin":"` + "480173" + `"}`: true, `is\n480173\n`: true, "480173e0": true,
 		`"mac":"0123456789480173abcdef0123456789"`: false, `"mac":"0123456789480173abcdef0123456789","x":"480173"`: true,
 		"xfake-kelp-forest-42x": true,
 	} {
