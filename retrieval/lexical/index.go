@@ -17,6 +17,7 @@ type Index struct {
 	chunkN   int // living chunks
 	analyzed int // chunks that the Update that made it had to analyse
 	pool     *sync.Pool
+	front    chan struct{} // held by the one search that waits for a core
 }
 
 var _ candor.Index = (*Index)(nil)
@@ -28,6 +29,7 @@ func New(o Options) *Index {
 		x.params = *o.Params
 	}
 	x.pool = &sync.Pool{New: func() any { return new(scratch) }}
+	x.front = make(chan struct{}, 1)
 	x.measure()
 	return x
 }

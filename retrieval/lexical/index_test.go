@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -184,4 +186,42 @@ func TestSearchesWaitForAProcessor(t *testing.T) {
 	if r, err := x.Retrieve(t.Context(), candor.Query{Text: "ferry"}, 5); err != nil || len(r.Hits) != 1 || len(cores) != 0 {
 		t.Errorf("afterwards: %v, %v, %d places taken", r.Hits, err, len(cores))
 	}
+}
+
+// TestIndexesTakeTurns: eight questions to one profile wait for the one processor, then one
+// to another profile. It is the second that is answered, not the ninth; and one that gives
+// up in front holds nobody. (Case 88 of the attacks.)
+func TestIndexesTakeTurns(t *testing.T) {
+	usual := cores
+	defer func() { cores = usual }()
+	synctest.Test(t, func(t *testing.T) {
+		cores = make(chan struct{}, 1)
+		var order []string // written by who holds the processor
+		ask := func(ctx context.Context, name string, x *Index) {
+			_, _ = x.Retrieve(ctx, candor.Query{Text: "ferry", Keep: func(int) bool {
+				order = append(order, name)
+				return true
+			}}, 5)
+		}
+		text := []*candor.Chunk{note("a.md", "", "the ferry leaves at nine")}
+		flooded := New(Options{}).Update(text).Update(text).(*Index) // whatever it was made from
+		other := New(Options{}).Update(text).(*Index)
+		cores <- struct{}{}
+		impatient, leave := context.WithCancel(t.Context())
+		go ask(impatient, "nobody", flooded)
+		synctest.Wait()
+		for range 8 {
+			go ask(t.Context(), "flood", flooded)
+		}
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		go ask(t.Context(), "other", other)
+		synctest.Wait()
+		<-cores
+		synctest.Wait()
+		if want := append([]string{"flood", "other"}, slices.Repeat([]string{"flood"}, 7)...); !slices.Equal(order, want) {
+			t.Errorf("answered in the order %v", order)
+		}
+	})
 }

@@ -40,12 +40,10 @@ func (x *Index) Retrieve(ctx context.Context, q candor.Query, limit int) (candor
 	if err := ctx.Err(); err != nil {
 		return candor.Ranking{}, err
 	}
-	select {
-	case cores <- struct{}{}:
-		defer func() { <-cores }()
-	case <-ctx.Done():
-		return candor.Ranking{}, ctx.Err()
+	if err := x.enter(ctx); err != nil {
+		return candor.Ranking{}, err
 	}
+	defer func() { <-cores }()
 	s := x.pool.Get().(*scratch)
 	defer x.pool.Put(s)
 	s.used = 0
@@ -68,6 +66,24 @@ func (x *Index) Retrieve(ctx context.Context, q candor.Query, limit int) (candor
 	}
 	r.Hits = f.hits(limit, q.Explain)
 	return r, nil
+}
+
+// enter waits for a core. Of each index one search waits at the front, so that indexes
+// take turns: many questions to one profile keep those to another waiting for one of
+// them, not for all.
+func (x *Index) enter(ctx context.Context) error {
+	select {
+	case x.front <- struct{}{}:
+		defer func() { <-x.front }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case cores <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // holds reports whether any living chunk has a term.
