@@ -22,7 +22,8 @@
 //	                                          right status each, no exit, no hang, no growth
 //	go run ./scripts/long/hold mixed          -n calls with two tokens at one time: each
 //	                                          answer holds its own profile's canary alone
-//	go run ./scripts/long/hold load DIR       50 clients for -time, then beside 2,000 idle
+//	go run ./scripts/long/hold load DIR       50 clients, who think between questions or do
+//	                                          not, for -time each; then beside 2,000 idle
 //	                                          and 500 slow connections, then one profile
 //	                                          flooded: no error, and how long calls take
 //	go run ./scripts/long/hold timing         -n pairs of a denied and a missing note: the
