@@ -72,15 +72,15 @@ func (w *Writer) CreateNote(ctx context.Context, q NoteRequest) (NoteAnswer, err
 	if z.holdsSecret(q.Title, q.Summary, q.Body, strings.Join(q.Tags, "\n"), text) {
 		return NoteAnswer{}, ErrSecret
 	}
-	var name string
+	var path candor.Path
 	err = z.drafts.guard(ctx, made, func() error {
-		name, err = z.publish(w.profile, slug(clean.Title), text)
+		path, err = z.publish(w.profile, slug(clean.Title), text)
 		return err
 	})
 	if err != nil {
 		return NoteAnswer{}, err
 	}
-	return NoteAnswer{Path: z.path(name), Status: draftStatus, Tier: draftTier.String(), Warning: Review}, nil
+	return NoteAnswer{Path: path, Status: draftStatus, Tier: draftTier.String(), Warning: Review}, nil
 }
 
 // render gives the file of a draft. JSON strings are YAML too, on one line each.
@@ -111,7 +111,7 @@ func encode(v any) (string, error) {
 }
 
 // publish writes a draft under a name that nothing has. It is called under the guard.
-func (z *Zone) publish(profile, words, text string) (string, error) {
+func (z *Zone) publish(profile, words, text string) (candor.Path, error) {
 	mark := authorMark(profile)
 	waiting, err := z.sweep(mark)
 	switch {
@@ -126,11 +126,12 @@ func (z *Zone) publish(profile, words, text string) (string, error) {
 			return "", err
 		}
 		name := words + mark + alphabet.EncodeToString(draw[:]) + ".md"
-		if z.isIndexed(name) {
+		path, indexed := z.opt.Where(name)
+		if indexed {
 			return "", unfit("the folder of drafts is in some profile's index")
 		}
 		if err = z.drafts.publish(name, text); !errors.Is(err, fs.ErrExist) {
-			return name, err
+			return path, err
 		}
 	}
 	return "", err

@@ -26,7 +26,7 @@ func TestCreateNote(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Path, o.Indexed = "drafts", indexed(p)
+		o.Where = below(p)
 	})
 	a, err := z.Writer("staff", resolve).CreateNote(t.Context(), notes.NoteRequest{
 		Title: `Größe: "how long"?`, Summary: "Sixteen weeks.", Tags: []string{"#hr", "parental leave", "#hr"}, Body: "# Leave\r\n\n---\nSixteen weeks.\n\n",
@@ -313,8 +313,12 @@ func TestFolderThatIsALink(t *testing.T) {
 	}
 }
 
-func indexed(p *policy.Policy) func(candor.Path) bool {
-	return func(path candor.Path) bool { return p.Decide(path).Allowed() }
+// below says that drafts lie in the folder "drafts" of a vault.
+func below(p *policy.Policy) func(string) (candor.Path, bool) {
+	return func(name string) (candor.Path, bool) {
+		path := candor.Path("drafts/" + name)
+		return path, p.Decide(path).Allowed()
+	}
 }
 
 // A zone that some profile could read is not opened.
@@ -323,7 +327,7 @@ func TestZoneInAnIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := notes.Open(notes.Options{Drafts: filepath.Join(t.TempDir(), "drafts"), Path: "drafts", Indexed: indexed(p), Secret: masker.Finds}); err == nil {
+	if _, err := notes.Open(notes.Options{Drafts: filepath.Join(t.TempDir(), "drafts"), Where: below(p), Secret: masker.Finds}); err == nil {
 		t.Error("opened")
 	}
 }

@@ -35,13 +35,12 @@ var (
 type Options struct {
 	Drafts string // absolute path of the folder of drafts; "": no drafts
 	Ledger string // absolute path of the ledger; "": no ledger
-	// Path is what the folder of drafts is called in its vault; "" outside of every one.
-	Path candor.Path
+	// Where tells of a draft by its file's name: its path in answers, and whether some
+	// profile could read it there. It is asked each time. nil: outside of every vault.
+	Where func(name string) (path candor.Path, indexed bool)
 
 	// Secret reports what may not be written: what the masker would mask. Needed.
 	Secret func(text string) bool
-	// Indexed reports whether some profile could read a note at a path. Needed with Path.
-	Indexed func(candor.Path) bool
 
 	Bytes   int    // largest body of a draft or lesson of an entry; 0 is 64 KiB
 	Rate    int    // most writes of one profile in a minute, and at once; 0 is 60
@@ -60,6 +59,9 @@ func (o Options) withDefaults() Options {
 	o.Waiting = cmp.Or(o.Waiting, 500)
 	o.Entries = cmp.Or(o.Entries, 64<<20)
 	o.Floor = cmp.Or(o.Floor, 256<<20)
+	if o.Where == nil {
+		o.Where = func(name string) (candor.Path, bool) { return candor.Path(name), false }
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -89,11 +91,11 @@ func Open(opt Options) (*Zone, error) {
 
 func (z *Zone) open() error {
 	opt := z.opt
-	if opt.Secret == nil || opt.Path != "" && opt.Indexed == nil {
-		return errors.New("notes: Options lack Secret or Indexed")
+	if opt.Secret == nil {
+		return errors.New("notes: Options lack Secret")
 	}
 	if opt.Drafts != "" {
-		if z.isIndexed("x.md") {
+		if _, indexed := z.opt.Where("x.md"); indexed {
 			return errors.New("write.drafts: some profile could read it; hint: name a folder of its own")
 		}
 		d, err := openDisk(opt.Drafts, draftsLock, true)
@@ -123,19 +125,6 @@ func (z *Zone) Close() error {
 		errs = append(errs, z.ledger.shut())
 	}
 	return errors.Join(errs...)
-}
-
-// isIndexed reports whether a draft of this name would be in some index.
-func (z *Zone) isIndexed(name string) bool {
-	return z.opt.Path != "" && z.opt.Indexed(z.path(name))
-}
-
-// path is what a draft is called in answers.
-func (z *Zone) path(name string) candor.Path {
-	if z.opt.Path == "" {
-		return candor.Path(name)
-	}
-	return z.opt.Path + "/" + candor.Path(name)
 }
 
 // Recover clears away what a crash has left: temporary files of drafts, and a torn tail of

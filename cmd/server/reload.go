@@ -29,7 +29,7 @@ type live struct {
 	at     atomic.Pointer[site]
 	hangup chan os.Signal
 	zone   *notes.Zone // nil without a write zone
-	text   []byte      // of candor.yaml as last read
+	text   []byte      // of candor.yaml as last read; nil to read it again
 	fault  string      // what was last said to be wrong
 	end    func()      // ends the following of the site that answers
 }
@@ -70,8 +70,7 @@ func (l *live) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-l.hangup:
-			l.text, l.fault = nil, ""
-			l.look(ctx)
+			l.again(ctx)
 		case <-tick.C:
 			l.look(ctx)
 		}
@@ -91,6 +90,12 @@ func (l *live) begin(ctx context.Context) {
 		cancel()
 		<-done
 	}
+}
+
+// again looks as if nothing had been read or said.
+func (l *live) again(ctx context.Context) {
+	l.text, l.fault = nil, ""
+	l.look(ctx)
 }
 
 // look takes over what has changed. What cannot be taken over leaves all as it was, and
@@ -136,7 +141,7 @@ func (l *live) edited(ctx context.Context, file string) (text []byte, edited boo
 	if file == "" || l.app.Demo {
 		return nil, false, nil
 	}
-	for text, err = config.Read(file); err == nil && !bytes.Equal(text, l.text); {
+	for text, err = config.Read(file); err == nil && (l.text == nil || !bytes.Equal(text, l.text)); {
 		select {
 		case <-ctx.Done():
 			return nil, false, ctx.Err()

@@ -189,6 +189,48 @@ func TestConfigurationSavedWhileServing(t *testing.T) {
 	}
 }
 
+// An emptied or missing candor.yaml leaves all in force and says so, on save and again on
+// each hangup; the same words as before are taken over again.
+func TestEmptiedWhileServing(t *testing.T) {
+	l, said, dir := startLive(t, zones, map[string]string{"internal/b.md": "# Otter\n\nthe otter eats trout\n"})
+	file := filepath.Join(dir, "candor.yaml")
+	took := 0
+	look := func(hangup bool, want string) {
+		t.Helper()
+		if hangup {
+			l.again(t.Context())
+		} else {
+			l.look(t.Context())
+		}
+		if got := said.String()[took:]; !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("said %q, want %q", got, want)
+		}
+		took = len(said.String())
+		if a, err := l.door("staff").Read(t.Context(), readPath("internal/b.md")); err != nil || a.Title != "Otter" {
+			t.Errorf("what was in force is not: %+v, %v", a, err)
+		}
+	}
+	const empty, kept = "is empty\n  hint: ", "what was in force stays in force"
+	look(false, "")
+	vaulttest.Put(t, dir, "candor.yaml", "")
+	look(false, empty)
+	look(false, "")
+	look(true, empty)
+	look(true, kept)
+	vaulttest.Put(t, dir, "candor.yaml", "# nothing\n")
+	look(true, empty)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	look(false, "no such file")
+	look(false, "")
+	vaulttest.Put(t, dir, "candor.yaml", "")
+	look(false, empty)
+	vaulttest.Put(t, dir, "candor.yaml", zones)
+	look(false, "is in force")
+	look(true, "is in force")
+}
+
 // A vault that is replaced by another folder of its name is read, not the one before.
 func TestVaultReplacedWhileServing(t *testing.T) {
 	l, said, dir := startLive(t, zones, map[string]string{"public/a.md": "# Heron\n\nthe heron eats frogs\n"})

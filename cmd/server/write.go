@@ -20,13 +20,23 @@ func (s *site) openZone(now func() *site) (*notes.Zone, error) {
 	}
 	opt := notes.Options{
 		Drafts: w.Drafts, Ledger: w.Ledger, Bytes: s.cfg.Limits.WriteBytes,
-		Secret:  func(text string) bool { return now().redact.Finds(text) },
-		Indexed: func(p candor.Path) bool { return now().policy.Decide(p).Allowed() },
-	}
-	if inside := s.cfg.VaultPaths(w.Drafts); len(inside) > 0 {
-		opt.Path = candor.Path(inside[0])
+		Secret: func(text string) bool { return now().redact.Finds(text) },
+		Where:  func(name string) (candor.Path, bool) { return now().draft(name) },
 	}
 	return notes.Open(opt)
+}
+
+// draft gives the path that a draft has in answers, and whether some profile could read it.
+func (s *site) draft(name string) (path candor.Path, indexed bool) {
+	path = candor.Path(name)
+	for i, folder := range s.cfg.VaultPaths(s.cfg.Write.Drafts) {
+		inside := candor.Path(folder + "/" + name)
+		if i == 0 {
+			path = inside
+		}
+		indexed = indexed || s.policy.Decide(inside).Allowed()
+	}
+	return path, indexed
 }
 
 // openZone opens the write zone for the doors; it is closed with what answers.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"candor"
+	"candor/internal/vaulttest"
 	"candor/kb"
 	"candor/mcpserver"
 	"candor/notes"
@@ -158,4 +159,37 @@ func TestWritesFollowThePolicy(t *testing.T) {
 	if _, err := admin.Notes.CreateNote(t.Context(), notes.NoteRequest{Title: "t", Body: "b"}); err != nil {
 		t.Error(err)
 	}
+}
+
+// A draft is called as the vaults of the moment call it: a second vault that is added to
+// candor.yaml puts the name of the first before it, and the rules for the zone go with it.
+func TestDraftsFollowTheVaults(t *testing.T) {
+	l, said, dir := startLive(t, writing, writable)
+	if err := l.openZone(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.zone.Close() })
+	admin := mcpserver.Options{}
+	l.writes(&admin, "admin")
+	draft := func(prefix string) {
+		t.Helper()
+		a, err := admin.Notes.CreateNote(t.Context(), notes.NoteRequest{Title: "t", Body: "b"})
+		if err != nil || !strings.HasPrefix(string(a.Path), prefix) {
+			t.Errorf("%+v, %v, want a path in %s", a, err, prefix)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "vault", "public", "drafts", filepath.Base(string(a.Path)))); err != nil {
+			t.Error(err)
+		}
+		if got, err := l.door("admin").Read(t.Context(), readPath(string(a.Path))); !errors.Is(err, candor.ErrNotFound) {
+			t.Errorf("a draft is read: %+v, %v", got, err)
+		}
+	}
+	draft("public/drafts/")
+	vaulttest.Put(t, dir, "more/b.md", "# More\n")
+	vaulttest.Put(t, dir, "candor.yaml", strings.NewReplacer("root: vault}", "root: vault}, {name: w, root: more}", `"public/`, `"v/public/`).Replace(writing))
+	l.look(t.Context())
+	if !strings.Contains(said.String(), "is in force") {
+		t.Fatal(said)
+	}
+	draft("v/public/drafts/")
 }
