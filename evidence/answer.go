@@ -11,10 +11,9 @@ import (
 
 // answer is what a passage says to a question.
 type answer struct {
-	passage *candor.Chunk
-	said    []said // its foremost statements, best first
-	german  bool
-	asks    bool // a heading asks the question itself
+	*reading
+	said []said // its foremost statements, best first
+	asks bool   // a heading asks the question itself
 }
 
 // said is a statement with how it stands to the question.
@@ -30,10 +29,9 @@ type said struct {
 const maxForemost = 16
 
 // read finds the foremost statements of a passage.
-func (q *question) read(p *candor.Chunk) answer {
-	a := answer{passage: p}
-	lower, title := strings.ToLower(p.Text), strings.ToLower(fileName(p.Path)+" . "+p.Title+" . "+strings.Join(p.Heading, " . "))
-	if !q.may(lower, title+" "+strings.ToLower(p.Context)) {
+func (q *question) read(p *candor.Chunk, r *reading) answer {
+	a := answer{reading: r}
+	if r.begin(p); !q.may(r) {
 		return a
 	}
 	for _, h := range append([]string{p.Title}, p.Heading...) {
@@ -43,11 +41,11 @@ func (q *question) read(p *candor.Chunk) answer {
 	if n := len(p.Heading); n > 0 && p.Heading[n-1] != p.Title {
 		heading = q.share(p.Heading[n-1])
 	}
-	a.german = isGerman(lower)
-	list := statements(p.Text, p.Context)
+	list := r.statements(p)
+	a.said = make([]said, 0, len(list))
 	held := make([]float64, (len(list)+1)*len(q.terms))
 	around := held[:len(q.terms)]
-	q.hold(around, overIt, title)
+	q.hold(around, overIt, r.title)
 	for i := range list {
 		s := said{statement: &list[i], headed: heading, held: held[(i+1)*len(q.terms):][:len(q.terms)]}
 		if q.hold(s.held, 1, s.lower); s.header != nil {
@@ -66,10 +64,10 @@ func (q *question) read(p *candor.Chunk) answer {
 
 // may reports whether a passage could hold enough of the question: whether the beginnings
 // of its words are there at all.
-func (q *question) may(lower, title string) bool {
+func (q *question) may(r *reading) bool {
 	sum := 0.0
 	for i, w := range q.stems {
-		if strings.Contains(lower, w.stem) || strings.Contains(title, w.stem) {
+		if strings.Contains(r.lower, w.stem) || strings.Contains(r.title, w.stem) || strings.Contains(r.context, w.stem) {
 			sum += q.terms[i].Weight / q.weight
 		}
 	}
@@ -112,11 +110,6 @@ func (q *question) share(text string) (sum float64) {
 		sum += h * q.terms[i].Weight / q.weight
 	}
 	return sum
-}
-
-// title is the words of the passage's title and headings.
-func (a *answer) title() []token {
-	return tokenize(strings.Join(append([]string{a.passage.Title}, a.passage.Heading...), " . "))
 }
 
 // with gives the foremost statements with a value of a dimension: more than one only
@@ -175,8 +168,7 @@ func prune(answers []answer, passages []*candor.Chunk) bool {
 	}
 	for i := 0; two && i < len(answers); i++ {
 		for k := range answers[i].said {
-			answers[i].said[k].split()
-			answers[i].said[k].read()
+			answers[i].fill(answers[i].said[k].statement)
 		}
 	}
 	return two

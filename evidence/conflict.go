@@ -16,14 +16,14 @@ import (
 // things, and their values cannot both be so. Passages of one note are never compared: a
 // note that gives two numbers tells two things. It is precise before it is complete, and
 // reads English and German; doc/evals.md says what it finds.
-func Conflicts(question string, terms []candor.Term, passages []*candor.Chunk) [][2]int {
+func (c *Comparer) Conflicts(question string, terms []candor.Term, passages []*candor.Chunk) [][2]int {
 	q := ask(question, terms)
 	if len(q.terms) == 0 || len(q.kinds) == 0 {
 		return nil
 	}
 	answers := make([]answer, len(passages))
 	for i, p := range passages {
-		answers[i] = q.read(p)
+		answers[i] = q.read(p, c.reading(p))
 	}
 	if !prune(answers, passages) {
 		return nil
@@ -194,7 +194,7 @@ func (q *question) apart(p pair) bool {
 			return t.name && strings.ContainsAny(t.text, digits) && !holds(others, t) && !holds(q.words, t)
 		})
 	}
-	a, b := p.a.title(), p.b.title()
+	a, b := p.a.names, p.b.names
 	x, y := slices.Concat(p.x[0].tokens, a), slices.Concat(p.y[0].tokens, b)
 	return names(a, y) && names(b, x) || names(p.x[0].tokens, y) && names(p.y[0].tokens, x)
 }

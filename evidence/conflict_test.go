@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"candor"
@@ -29,7 +30,7 @@ func conflicts(t testing.TB, question string, texts ...string) [][2]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return evidence.Conflicts(question, r.Terms, passages)
+	return new(evidence.Comparer).Conflicts(question, r.Terms, passages)
 }
 
 func TestConflicts(t *testing.T) {
@@ -82,7 +83,7 @@ func TestConflicts(t *testing.T) {
 func TestOneNoteIsNotAtOdds(t *testing.T) {
 	a, b := note("a.md", "Trial", "The trial period is six months."), note("a.md", "Trial", "The trial period is 3 months.")
 	terms := []candor.Term{{Text: "trial", Weight: 3}, {Text: "period", Weight: 3}}
-	if got := evidence.Conflicts("how long is the trial period", terms, []*candor.Chunk{a, b}); got != nil {
+	if got := new(evidence.Comparer).Conflicts("how long is the trial period", terms, []*candor.Chunk{a, b}); got != nil {
 		t.Error(got)
 	}
 }
@@ -97,7 +98,7 @@ func FuzzConflicts(f *testing.F) {
 			terms = append(terms, candor.Term{Text: w, Weight: 1})
 		}
 		passages := []*candor.Chunk{note("a.md", a, a), note("b.md", b, b), note("c.md", question, a+b)}
-		for _, p := range evidence.Conflicts(question, terms, passages) {
+		for _, p := range new(evidence.Comparer).Conflicts(question, terms, passages) {
 			if p[0] >= p[1] || p[1] >= len(passages) {
 				t.Fatal(p)
 			}
@@ -113,7 +114,14 @@ func BenchmarkConflicts(b *testing.B) {
 		passages = append(passages, note(fmt.Sprintf("n%d.md", i), "Trial", fmt.Sprintf("%sThe trial period is %d months. %s", body, i+3, body)))
 	}
 	terms := []candor.Term{{Text: "trial", Weight: 5}, {Text: "period", Weight: 4}}
-	for b.Loop() {
-		evidence.Conflicts("how long is the trial period", terms, passages)
+	for name, c := range map[string]func() *evidence.Comparer{
+		"new":  func() *evidence.Comparer { return new(evidence.Comparer) },
+		"seen": sync.OnceValue(func() *evidence.Comparer { return new(evidence.Comparer) }),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				c().Conflicts("how long is the trial period", terms, passages)
+			}
+		})
 	}
 }

@@ -16,21 +16,36 @@ type question struct {
 	kinds  []string      // dimensions, or beginnings of them that end in a space
 }
 
-// kinds are the words that ask for kinds of values.
-var kinds = []struct{ words, kinds string }{
-	{"how long|wie lange|wie lang|length", "time|length|workday"},
-	{"how soon|how fast|how quickly|how old|wie schnell|deadline|life|lifetime|laufzeit", "time|workday"},
-	{"how high|how tall|how deep|how far|how wide|how close|height|depth|distance|wie weit|wie tief|wie breit", "length"},
-	{"wie hoch", "length|money |percent"},
-	{"how much|wie viel|wieviel", "money |percent|mass|volume|data"},
-	{"cost|costs|price|pay|paid|fee|amount|kostet|kosten", "money |percent"},
-	{"how heavy|weigh|weight|wie schwer", "mass"},
-	{"how big|how large|wie groß", "length|data|mass|volume"},
-	{"when|date|what date|which date|which day|release date|wann|datum", "date|clock|hours"},
-	{"what time|hours|wann|uhr", "clock|hours"},
-	{"how often|how many times|wie oft", "count time"},
-	{"alone|allein|alleine|how many people|how many persons|wie viele personen|crew", "count person"},
+// kind is a phrase that asks for kinds of values.
+type kind struct {
+	phrase string // with a blank behind it
+	kinds  []string
 }
+
+// kinds are the phrases that ask for kinds of values, by their first words.
+var kinds = func() map[string][]kind {
+	out := map[string][]kind{}
+	for _, k := range []struct{ phrases, kinds string }{
+		{"how long|wie lange|wie lang|length", "time|length|workday"},
+		{"how soon|how fast|how quickly|how old|wie schnell|deadline|life|lifetime|laufzeit", "time|workday"},
+		{"how high|how tall|how deep|how far|how wide|how close|height|depth|distance|wie weit|wie tief|wie breit", "length"},
+		{"wie hoch", "length|money |percent"},
+		{"how much|wie viel|wieviel", "money |percent|mass|volume|data"},
+		{"cost|costs|price|pay|paid|fee|amount|kostet|kosten", "money |percent"},
+		{"how heavy|weigh|weight|wie schwer", "mass"},
+		{"how big|how large|wie groß", "length|data|mass|volume"},
+		{"when|date|what date|which date|which day|release date|wann|datum", "date|clock|hours"},
+		{"what time|hours|wann|uhr", "clock|hours"},
+		{"how often|how many times|wie oft", "count time"},
+		{"alone|allein|alleine|how many people|how many persons|wie viele personen|crew", "count person"},
+	} {
+		for phrase := range strings.SplitSeq(k.phrases, "|") {
+			first, _, _ := strings.Cut(phrase, " ")
+			out[first] = append(out[first], kind{phrase + " ", strings.Split(k.kinds, "|")})
+		}
+	}
+	return out
+}()
 
 var (
 	whether = words("may can could must should darf dürfen kann können muss müssen soll")
@@ -43,8 +58,11 @@ var (
 func ask(text string, terms []candor.Term) *question {
 	q := &question{words: tokenize(text)}
 	asking := q.ask()
+	if len(q.kinds) == 0 {
+		return q
+	}
 	for _, t := range terms {
-		if asking[t.Text] || bounds[t.Text] > 0 {
+		if slices.Contains(asking, t.Text) || bounds[t.Text] > 0 {
 			continue
 		}
 		q.terms, q.stems = append(q.terms, t), append(q.stems, token{text: t.Text, stem: stem(t.Text)})
@@ -54,24 +72,25 @@ func ask(text string, terms []candor.Term) *question {
 }
 
 // ask finds the kinds of values that are asked for, and gives the words that do so.
-func (q *question) ask() map[string]bool {
-	asking := map[string]bool{}
+func (q *question) ask() (asking []string) {
 	want := func(words string, dims ...string) {
 		for w := range strings.FieldsSeq(words) {
-			asking[w] = true
+			asking = append(asking, w)
 		}
 		q.kinds = append(q.kinds, dims...)
 	}
-	text := " "
+	var text strings.Builder
 	for _, t := range q.words {
-		text += t.text + " "
+		text.WriteString(t.text + " ")
 	}
-	for _, k := range kinds {
-		for phrase := range strings.SplitSeq(k.words, "|") {
-			if strings.Contains(text, " "+phrase+" ") {
-				want(phrase, strings.Split(k.kinds, "|")...)
+	rest := text.String()
+	for _, t := range q.words {
+		for _, k := range kinds[t.text] {
+			if strings.HasPrefix(rest, k.phrase) {
+				want(k.phrase, k.kinds...)
 			}
 		}
+		rest = rest[len(t.text)+1:]
 	}
 	q.numbered(want)
 	if q.polar() {

@@ -15,6 +15,7 @@ type statement struct {
 	tokens []token
 	heads  [][]token // of a row: the header of the cell that each token stands in
 	values []value
+	filled bool
 }
 
 // token is a word or a number as written, with what tells names apart.

@@ -65,6 +65,8 @@ type Base struct {
 	once  sync.Once
 	mu    sync.Mutex // held while a view is made
 	at    atomic.Pointer[view]
+
+	compare evidence.Comparer
 }
 
 // view is one snapshot with its indexes.

@@ -6,7 +6,6 @@ import (
 
 	"candor"
 	"candor/corpus"
-	"candor/evidence"
 )
 
 // compared is how many of an answer's passages are compared with one another. It does not
@@ -21,7 +20,7 @@ func (s *search) gather(all []candidate, r rankings) []candidate {
 	for i, c := range head {
 		passages[i] = c.chunk
 	}
-	pairs := evidence.Conflicts(s.req.Query, r.found.Lexical.Terms, passages)
+	pairs := s.base.compare.Conflicts(s.req.Query, r.found.Lexical.Terms, passages)
 	if len(pairs) == 0 {
 		return all
 	}
