@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -31,7 +32,7 @@ type Authorizer interface {
 
 // HTTPOptions say who is let in over HTTP, and to what.
 type HTTPOptions struct {
-	Profiles   map[string]http.Handler // what answers each profile, as [Server.HTTP] gives it; required
+	Profiles   map[string]http.Handler // what answers each profile, as [HTTP.SetProfiles] takes it; required
 	Authorizer Authorizer              // required
 	Origins    []string                // this server as a browser writes it: scheme, name and port; required
 	TLS        *tls.Config             // nil: plain HTTP
@@ -50,11 +51,17 @@ type HTTPOptions struct {
 // way to name one, and without one there is no profile at all.
 type HTTP struct {
 	opt     HTTPOptions
-	origins map[string]string // by Host
-	limits  map[string]*limit
+	origins map[string]string                  // by Host
+	served  atomic.Pointer[map[string]*served] // by profile
 	guesses *rate.Limiter
 	pace    pace
 	log     *slog.Logger
+}
+
+// served is a profile that is let in.
+type served struct {
+	handler http.Handler
+	limit   *limit
 }
 
 const (
@@ -79,7 +86,7 @@ func NewHTTP(opt HTTPOptions) (*HTTP, error) {
 	opt.Rate = cmp.Or(opt.Rate, 5000)
 	opt.Conns = cmp.Or(opt.Conns, 4096)
 	h := &HTTP{
-		opt: opt, origins: map[string]string{}, limits: map[string]*limit{},
+		opt: opt, origins: map[string]string{},
 		guesses: rate.NewLimiter(guessRate, guessBurst), pace: usualPace, log: opt.Logger,
 	}
 	if h.log == nil {
@@ -92,10 +99,35 @@ func NewHTTP(opt HTTPOptions) (*HTTP, error) {
 		}
 		h.origins[host] = origin
 	}
-	for profile := range opt.Profiles {
-		h.limits[profile] = newLimit(opt)
-	}
+	h.SetProfiles(opt.Profiles)
 	return h, nil
+}
+
+// SetProfiles says what answers each profile from now on, as [Server.HTTP] gives it. A
+// token of any other opens nothing, and those that stay keep their limits. It may be
+// called while serving, by one caller at a time.
+func (h *HTTP) SetProfiles(handlers map[string]http.Handler) {
+	next := map[string]*served{}
+	for profile, handler := range handlers {
+		next[profile] = &served{handler: handler}
+		if was := h.profile(profile); was != nil {
+			next[profile].limit = was.limit
+		} else {
+			next[profile].limit = newLimit(h.opt)
+		}
+	}
+	for _, p := range next { // together they leave half of the connections to calls
+		p.limit.streams.Store(int64(max(1, h.opt.Conns/(2*len(next)))))
+	}
+	h.served.Store(&next)
+}
+
+// profile is one that is let in; nil if there is none of that name.
+func (h *HTTP) profile(name string) *served {
+	if all := h.served.Load(); all != nil {
+		return (*all)[name]
+	}
+	return nil
 }
 
 // ServeHTTP implements http.Handler. What can be told by the head of a request is told
@@ -176,8 +208,8 @@ func (h *HTTP) endpoint(out *guarded, r *http.Request) {
 		refuse(out, status)
 		return
 	}
-	profile, ends, ok := h.authorize(out, r)
-	if !ok {
+	profile, ends := h.authorize(out, r)
+	if profile == nil {
 		return
 	}
 	text, status := readBody(out, r)
@@ -234,7 +266,7 @@ func readBody(out *guarded, r *http.Request) (text []byte, status int) {
 type visit struct {
 	arrival
 
-	profile string
+	profile *served
 	ends    <-chan struct{} // closed when the token no longer opens the profile
 }
 
@@ -256,7 +288,7 @@ func (h *HTTP) pass(out *guarded, r *http.Request, v visit) {
 	defer cancel(nil)
 	go endWith(ctx, v.ends, cancel)
 	if v.kind == request {
-		limit, open := h.limits[v.profile], streams(v.method)
+		limit, open := v.profile.limit, streams(v.method)
 		enter := limit.enter
 		if open {
 			enter = limit.stream
@@ -277,7 +309,7 @@ func (h *HTTP) pass(out *guarded, r *http.Request, v visit) {
 	r = r.Clone(context.WithValue(ctx, arrivalKey{}, v.arrival))
 	r.Body = io.NopCloser(strings.NewReader(string(v.raw)))
 	r.Header.Del("Authorization") // the token goes no further
-	h.opt.Profiles[v.profile].ServeHTTP(out, r)
+	v.profile.handler.ServeHTTP(out, r)
 	h.log.Debug("answered over HTTP", slog.String("method", method(v.method)), slog.Duration("took", time.Since(start)))
 	if out.begun {
 		return

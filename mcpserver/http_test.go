@@ -431,7 +431,7 @@ func TestHTTPSaysWhatStdioSays(t *testing.T) {
 			t.Fatal(body, bad)
 		}
 		lines := stdio.handle(t.Context(), m)
-		d.door.opt.Profiles["staff"] = web.HTTP()
+		d.door.SetProfiles(map[string]http.Handler{"staff": web.HTTP()})
 		var headers []string
 		if strings.Contains(body, "2026-07-28") {
 			headers = []string{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: " + m.method, "Mcp-Name: search"}
@@ -615,7 +615,7 @@ func TestOneProfileCannotFillTheDoor(t *testing.T) {
 		<-d.base["staff"].entered
 	}
 	post() // waits
-	for d.door.limits["staff"].waiting.Load() == 0 {
+	for d.door.profile("staff").limit.waiting.Load() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	a := d.post(t, stuck)
@@ -660,5 +660,30 @@ func TestGuessing(t *testing.T) {
 	}
 	if a := d.post(t, searchCall, "Authorization: -"); a.status != 401 {
 		t.Errorf("no token: %+v", a)
+	}
+}
+
+// TestProfilesChange: a profile that is added is let in at once, one that is taken away has
+// the answer of a wrong token, and one that stays keeps what it has under way.
+func TestProfilesChange(t *testing.T) {
+	d := startHTTP(t, func(o *HTTPOptions, _ *pace) { o.AtOnce, o.Waiting = 1, 1 })
+	stuck := make(chan answer, 1)
+	go func() { stuck <- d.post(t, strings.Replace(searchCall, "leave", "!stuck", 1)) }()
+	<-d.base["staff"].entered
+	staff, guest := d.door.opt.Profiles["staff"], d.door.opt.Profiles["guest"]
+	d.door.SetProfiles(map[string]http.Handler{"staff": staff, "gone": guest})
+	if a := d.post(t, searchCall, "Authorization: Bearer gone-token"); a.status != 200 || !strings.Contains(a.body, "canary of guest") {
+		t.Errorf("a profile that is new: %+v", a)
+	}
+	wrong := d.post(t, searchCall, "Authorization: Bearer wrong-token")
+	if diff := cmp.Diff(wrong, d.post(t, searchCall, "Authorization: Bearer guest-token"), cmp.AllowUnexported(answer{})); diff != "" || wrong.status != 401 {
+		t.Errorf("a profile that is no more: %d %s", wrong.status, diff)
+	}
+	if n := len(d.door.profile("staff").limit.slots); n != 1 {
+		t.Errorf("%d calls of staff are under way", n)
+	}
+	d.base["staff"].stopped <- struct{}{}
+	if a := <-stuck; a.status != 200 {
+		t.Errorf("what was begun: %+v", a)
 	}
 }

@@ -12,24 +12,24 @@ import (
 
 // authorize finds the profile of a request by its one Authorization header, or answers
 // it. Every refusal is the same bytes, whatever was wrong with the token.
-func (h *HTTP) authorize(out *guarded, r *http.Request) (profile string, ends <-chan struct{}, ok bool) {
+func (h *HTTP) authorize(out *guarded, r *http.Request) (*served, <-chan struct{}) {
 	header := r.Header.Values("Authorization")
 	if len(header) == 1 {
 		token, bearer := strings.CutPrefix(header[0], "Bearer ")
 		if bearer {
-			profile, ends, ok = h.opt.Authorizer.Authorize(token)
+			name, ends, ok := h.opt.Authorizer.Authorize(token)
+			if profile := h.profile(name); ok && profile != nil {
+				return profile, ends
+			}
 		}
-	}
-	if _, served := h.opt.Profiles[profile]; ok && served {
-		return profile, ends, true
 	}
 	if len(header) > 0 && !h.guesses.Allow() {
 		out.Header().Set("Retry-After", "1")
 		refuse(out, http.StatusTooManyRequests)
-		return "", nil, false
+		return nil, nil
 	}
 	h.unauthorized(out, r)
-	return "", nil, false
+	return nil, nil
 }
 
 // unauthorized tells a client to bring a token, and where it is said what for.
@@ -44,29 +44,28 @@ type limit struct {
 	slots   chan struct{}
 	waiting atomic.Int64
 	most    int64
-	open    chan struct{} // streams, which last as long as the client likes
+	open    atomic.Int64 // streams, which last as long as the client likes
+	streams atomic.Int64 // most of them
 }
 
 func newLimit(opt HTTPOptions) *limit {
 	return &limit{
 		rate:  rate.NewLimiter(opt.Rate, int(opt.Rate)+1),
 		slots: make(chan struct{}, opt.AtOnce), most: int64(opt.Waiting),
-		open: make(chan struct{}, max(1, opt.Conns/(2*len(opt.Profiles)))),
 	}
 }
 
-// stream takes one of the streams that the profile may have open: all profiles together
-// leave half of the connections to calls. nil if there is none.
+// stream takes one of the streams that the profile may have open; nil if there is none.
 func (l *limit) stream(context.Context) (leave func()) {
 	if !l.rate.Allow() {
 		return nil
 	}
-	select {
-	case l.open <- struct{}{}:
-		return func() { <-l.open }
-	default:
+	leave = func() { l.open.Add(-1) }
+	if l.open.Add(1) > l.streams.Load() {
+		leave()
 		return nil
 	}
+	return leave
 }
 
 // enter waits for a slot, a while and with few others, and gives the function that

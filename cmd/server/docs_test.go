@@ -96,7 +96,8 @@ func TestConfigurationPage(t *testing.T) {
 		"`candor serve` takes a saved file over within a second, or at once on SIGHUP, and says so on\n" +
 		"stderr when it is in force; a faulty one changes nothing and is reported with its line. A\n" +
 		"profile that is taken away finds nothing from then on. Only a restart changes `write`,\n" +
-		"`provenance`, `telemetry`, and the profile that a client on stdio looks through.\n\n| key | meaning | default |\n|---|---|---|\n")
+		"`provenance`, `telemetry`, the limits of results and writes, and the profile that a\n" +
+		"client on stdio looks through.\n\n| key | meaning | default |\n|---|---|---|\n")
 	keyRows(&b, "", schema)
 	b.WriteString("\n## Variables\n\n| variable | meaning |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(variables)) {

@@ -110,7 +110,7 @@ func (f *httpFlags) open(ctx context.Context, l *live) (*web, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := mcpserver.HTTPOptions{Profiles: map[string]http.Handler{}, Authorizer: store, Ready: l.ready, Logger: l.log}
+	opt := mcpserver.HTTPOptions{Authorizer: store, Ready: l.ready, Logger: l.log}
 	if f.TLSCert != "" {
 		pair, err := tls.LoadX509KeyPair(f.TLSCert, f.TLSKey)
 		if err != nil {
@@ -118,19 +118,14 @@ func (f *httpFlags) open(ctx context.Context, l *live) (*web, error) {
 		}
 		opt.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
-	observe, err := s.observe(ctx, "tcp", l.log)
-	if err != nil {
+	if l.observe, err = s.observe(ctx, "tcp", l.log); err != nil {
 		return nil, err
 	}
 	if err := l.openZone(); err != nil {
 		return nil, err
 	}
-	for _, profile := range s.cfg.ProfileNames() {
-		server, err := l.server(profile, observe)
-		if err != nil {
-			return nil, err
-		}
-		opt.Profiles[profile] = server.HTTP()
+	if opt.Profiles, err = l.handlers(nil); err != nil {
+		return nil, err
 	}
 	listener, err := net.Listen("tcp", f.HTTP)
 	if err != nil {
@@ -142,12 +137,43 @@ func (f *httpFlags) open(ctx context.Context, l *live) (*web, error) {
 		return nil, err
 	}
 	opt.Origins = f.origins(at)
-	door, err := mcpserver.NewHTTP(opt)
-	if err != nil {
+	if l.web, err = mcpserver.NewHTTP(opt); err != nil {
 		listener.Close()
 		return nil, err
 	}
-	return &web{door, listener, store, opt.Origins[0]}, nil
+	l.handled = opt.Profiles
+	return &web{l.web, listener, store, opt.Origins[0]}, nil
+}
+
+// handlers are what answers the profiles of the site of the moment: those that were there
+// before, and new ones.
+func (l *live) handlers(before map[string]http.Handler) (map[string]http.Handler, error) {
+	now := map[string]http.Handler{}
+	for profile := range l.at.Load().bases {
+		if now[profile] = before[profile]; now[profile] != nil {
+			continue
+		}
+		server, err := l.server(profile)
+		if err != nil {
+			return nil, err
+		}
+		now[profile] = server.HTTP()
+	}
+	return now, nil
+}
+
+// admit lets in the profiles of the site of the moment, where the door is HTTP.
+func (l *live) admit() error {
+	if l.web == nil {
+		return nil
+	}
+	now, err := l.handlers(l.handled)
+	if err != nil {
+		return err
+	}
+	l.web.SetProfiles(now)
+	l.handled = now
+	return nil
 }
 
 // openTokens opens the token file and refuses one that can let nobody in, or that names
@@ -206,12 +232,12 @@ func (f *httpFlags) origins(addr netip.AddrPort) (out []string) {
 }
 
 // server is the MCP server of a profile, whatever site answers at the moment.
-func (l *live) server(profile string, observe mcpserver.Observe) (*mcpserver.Server, error) {
+func (l *live) server(profile string) (*mcpserver.Server, error) {
 	s := l.at.Load()
 	base, limits := l.door(profile), s.bases[profile].Limits()
 	opt := mcpserver.Options{
 		Base: base, Version: version(), Results: limits.Results, ResultTokens: limits.ResultTokens, Logger: l.log,
-		Stamper: s.issuer, Profile: profile, Verify: s.verify(profile, base, l.log), Observe: observe,
+		Stamper: s.issuer, Profile: profile, Verify: s.verify(profile, base, l.log), Observe: l.observe,
 	}
 	l.writes(&opt, profile)
 	return mcpserver.New(opt)

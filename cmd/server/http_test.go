@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"candor/internal/vaulttest"
 	"candor/tokens"
 )
 
@@ -33,13 +34,15 @@ type webDoor struct {
 	stop   func() int    // gives the exit status
 }
 
+const webConfig = "vaults: [{name: v, root: ./v}]\nprofiles: {guest: {allow: [\"public/**\"]}, staff: {allow: [\"**\"]}}\ndefault_profile: staff\n"
+
 // serveWeb starts the command on a vault where staff sees internal/ and guest does not.
 func serveWeb(t *testing.T, flags ...string) webDoor {
 	t.Helper()
 	dir := t.TempDir()
 	t.Setenv("HOME", filepath.Join(dir, "home"))
 	for name, text := range map[string]string{
-		"candor.yaml":     "vaults: [{name: v, root: ./v}]\nprofiles: {guest: {allow: [\"public/**\"]}, staff: {allow: [\"**\"]}}\ndefault_profile: staff\n",
+		"candor.yaml":     webConfig,
 		"v/public/tea.md": "# Tea\n\nTea is made at four. The canary of guests is heron.\n", "v/internal/tea.md": "# Tea\n\nTea is paid by the company. The canary of staff is osprey.\n",
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -182,6 +185,44 @@ func TestServeHTTP(t *testing.T) {
 	d.hear(t, "candor: no token is taken: ")
 	if code := d.stop(); code != exitAnswered {
 		t.Errorf("exit status %d", code)
+	}
+}
+
+// save writes another candor.yaml and waits until it is in force.
+func (d webDoor) save(t *testing.T, yaml string) {
+	t.Helper()
+	vaulttest.Put(t, filepath.Dir(filepath.Dir(string(d.tokens))), "candor.yaml", yaml)
+	d.hear(t, "candor: candor.yaml was read again and is in force")
+}
+
+// TestProfilesWhileServing: a profile that is added to candor.yaml is let in without a
+// restart, one that is removed is not, and the others go on.
+func TestProfilesWhileServing(t *testing.T) {
+	d := serveWeb(t)
+	guest, _ := d.token(t, "guest")
+	staff, _ := d.token(t, "staff")
+	team, _ := d.token(t, "team")
+	if status, _ := d.ask(t, toServers, team); status != 401 {
+		t.Errorf("a profile that is not there: %d", status)
+	}
+	for _, rest := range []string{"", "language: [de]\n"} { // another policy, and another index
+		d.save(t, "vaults: [{name: v, root: ./v}]\nprofiles: {team: {allow: [\"public/**\"]}, staff: {allow: [\"**\"]}}\ndefault_profile: staff\n"+rest)
+		if status, said := d.ask(t, toServers, team); status != 200 || !strings.Contains(said, "heron") || strings.Contains(said, "osprey") {
+			t.Errorf("the new profile: %d %s", status, said)
+		}
+		if status, said := d.ask(t, toServers, guest); status != 401 {
+			t.Errorf("the former one: %d %s", status, said)
+		}
+		if status, said := d.ask(t, toServers, staff); status != 200 || !strings.Contains(said, "osprey") {
+			t.Errorf("one that stays: %d %s", status, said)
+		}
+		d.save(t, webConfig+rest)
+		if status, said := d.ask(t, toServers, guest); status != 200 || !strings.Contains(said, "heron") {
+			t.Errorf("one that is there again: %d %s", status, said)
+		}
+		if status, _ := d.ask(t, toServers, team); status != 401 {
+			t.Errorf("one that is gone: %d", status)
+		}
 	}
 }
 

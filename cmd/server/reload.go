@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"reflect"
@@ -17,6 +18,7 @@ import (
 	"candor"
 	"candor/config"
 	"candor/kb"
+	"candor/mcpserver"
 	"candor/notes"
 	"candor/policy"
 )
@@ -32,6 +34,10 @@ type live struct {
 	text   []byte      // of candor.yaml as last read; nil to read it again
 	fault  string      // what was last said to be wrong
 	end    func()      // ends the following of the site that answers
+
+	observe mcpserver.Observe
+	web     *mcpserver.HTTP         // nil over stdio
+	handled map[string]http.Handler // what answers each profile there
 }
 
 // lookEvery is how often a server looks for changes that no watch tells of.
@@ -169,6 +175,9 @@ func (l *live) reload(ctx context.Context, text []byte) error {
 	} else {
 		err = l.rebuild(ctx, cfg)
 	}
+	if err == nil {
+		err = l.admit()
+	}
 	if err != nil {
 		return err
 	}
@@ -195,6 +204,18 @@ func keep(now, next *config.Config) (later []string) {
 	}
 	if !reflect.DeepEqual(next.Telemetry, now.Telemetry) {
 		next.Telemetry, later = now.Telemetry, append(later, "telemetry")
+	}
+	for _, l := range []struct {
+		key       string
+		now, next *int
+	}{
+		{"limits.results", &now.Limits.Results, &next.Limits.Results},
+		{"limits.result_tokens", &now.Limits.ResultTokens, &next.Limits.ResultTokens},
+		{"limits.write_bytes", &now.Limits.WriteBytes, &next.Limits.WriteBytes},
+	} {
+		if *l.next != *l.now {
+			*l.next, later = *l.now, append(later, l.key)
+		}
 	}
 	if next.DefaultProfile != now.DefaultProfile {
 		later = append(later, "default_profile")
@@ -243,7 +264,8 @@ func (s *site) under(cfg *config.Config) (*site, error) {
 // rebuild builds and reads a site while the former one answers, then replaces it.
 func (l *live) rebuild(ctx context.Context, cfg *config.Config) error {
 	s := l.at.Load()
-	next := &site{cfg: cfg, profile: s.profile, everyone: s.everyone, keys: s.keys, vectors: s.vectors, journal: s.journal, issuer: s.issuer}
+	next := &site{cfg: cfg, profile: s.profile, everyone: s.everyone, keys: s.keys, vectors: s.vectors, journal: s.journal, issuer: s.issuer,
+		telemetry: s.telemetry}
 	err := next.assemble(l.app)
 	if err == nil {
 		err = next.load(ctx)
@@ -252,6 +274,7 @@ func (l *live) rebuild(ctx context.Context, cfg *config.Config) error {
 		next.close()
 		return err
 	}
+	next.lasting, s.lasting = s.lasting, nil
 	l.at.Store(next)
 	l.end()
 	s.close()

@@ -34,17 +34,16 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	observe, err := s.observe(ctx, "pipe", log)
-	if err != nil {
+	l := a.goLive(s, log)
+	if l.observe, err = s.observe(ctx, "pipe", log); err != nil {
 		s.close()
 		return err
 	}
-	l := a.goLive(s, log)
 	if err := l.openZone(); err != nil {
 		s.close()
 		return err
 	}
-	server, err := l.server(s.profile, observe)
+	server, err := l.server(s.profile)
 	if err != nil {
 		s.close()
 		return err

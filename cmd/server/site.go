@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -46,6 +47,7 @@ type site struct {
 	issuer    *provenance.Issuer
 	demo      bool // the vault is the embedded one
 	closers   []func()
+	lasting   []func()             // closers of what a site that replaces this one goes on with
 	telemetry *telemetry.Telemetry // nil: nobody is told of calls
 }
 
@@ -86,8 +88,10 @@ func (s *site) base() *kb.Base { return s.bases[s.profile] }
 
 // close lets go of the vaults and removes what is temporary.
 func (s *site) close() {
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		s.closers[i]()
+	for _, closers := range [][]func(){s.closers, s.lasting} {
+		for _, end := range slices.Backward(closers) {
+			end()
+		}
 	}
 }
 
@@ -148,7 +152,7 @@ func (s *site) demoConfig() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.closers = append(s.closers, func() { os.RemoveAll(dir) })
+	s.lasting = append(s.lasting, func() { os.RemoveAll(dir) })
 	if err := demo.WriteTo(dir); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (s *site) observe(ctx context.Context, transport string, log *slog.Logger) 
 		return nil, err
 	}
 	s.telemetry = t
-	s.closers = append(s.closers, func() {
+	s.lasting = append(s.lasting, func() {
 		last, done := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer done()
 		if err := t.Close(last); err != nil {

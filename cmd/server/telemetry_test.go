@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -72,5 +73,30 @@ func TestTelemetryHoldsNoText(t *testing.T) {
 				t.Errorf("the collector is told %q", text)
 			}
 		}
+	}
+}
+
+// TestTelemetryOutlivesAReload: calls are told after the site was built anew, until the end.
+func TestTelemetryOutlivesAReload(t *testing.T) {
+	sent := &lockedBuffer{}
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(sent, r.Body) }))
+	defer collector.Close()
+	yaml := zones + "telemetry: {endpoint: \"" + collector.URL + "\"}\n"
+	l, _, _ := startLive(t, yaml, map[string]string{"public/a.md": "# Heron\n"})
+	s := l.at.Load()
+	var err error
+	if l.observe, err = s.observe(t.Context(), "pipe", slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.rebuild(t.Context(), s.cfg); err != nil {
+		t.Fatal(err)
+	}
+	_, end := l.observe(t.Context(), "afterwards", "1")
+	end("call", false)
+	l.end()
+	l.at.Load().close()
+	l.begin(t.Context()) // for the end of the test
+	if !strings.Contains(sent.String(), "tools/call afterwards") {
+		t.Errorf("told: %q", sent)
 	}
 }
