@@ -176,7 +176,7 @@ func TestConfigurationSavedWhileServing(t *testing.T) {
 		t.Error("other masks leave the notes as they were read")
 	}
 	save(zones+"write: {drafts: drafts}\n", "only a restart changes write")
-	save(zones+"limits: {results: 7, write_bytes: 1000}\n", "only a restart changes limits.results, limits.write_bytes\n")
+	save(zones+"limits: {results: 7, write_bytes: 2KiB}\n", "only a restart changes limits.results, limits.write_bytes\n")
 	save(strings.Replace(strings.Replace(zones, "  staff:", "  team:", 1), "default_profile: staff", "default_profile: team", 1), force)
 	if got := search("heron"); got != candor.ErrNotFound.Error() {
 		t.Errorf("a profile that is no more is told: %q", got)
