@@ -31,7 +31,9 @@ const maxForemost = 16
 // read finds the foremost statements of a passage.
 func (q *question) read(p *candor.Chunk, r *reading) answer {
 	a := answer{reading: r}
-	if r.begin(p); !q.may(r) {
+	r.begin(p)
+	there, enough := q.may(r)
+	if !enough {
 		return a
 	}
 	for _, h := range append([]string{p.Title}, p.Heading...) {
@@ -48,8 +50,10 @@ func (q *question) read(p *candor.Chunk, r *reading) answer {
 	q.hold(around, overIt, r.title)
 	for i := range list {
 		s := said{statement: &list[i], headed: heading, held: held[(i+1)*len(q.terms):][:len(q.terms)]}
-		if q.hold(s.held, 1, s.lower); s.header != nil {
-			q.hold(s.held, 1, s.header.lower)
+		for k, w := range q.stems {
+			if there[k] && (says(s.lower, w) || s.header != nil && says(s.header.lower, w)) {
+				s.held[k] = 1
+			}
 		}
 		for k, h := range s.held {
 			if h > 0 {
@@ -62,16 +66,18 @@ func (q *question) read(p *candor.Chunk, r *reading) answer {
 	return a
 }
 
-// may reports whether a passage could hold enough of the question: whether the beginnings
-// of its words are there at all.
-func (q *question) may(r *reading) bool {
+// may tells which words of the question could be inside a passage, whose beginnings are
+// there at all, and whether those in and around it could be enough.
+func (q *question) may(r *reading) (there []bool, enough bool) {
+	there = make([]bool, len(q.stems))
 	sum := 0.0
 	for i, w := range q.stems {
-		if strings.Contains(r.lower, w.stem) || strings.Contains(r.title, w.stem) || strings.Contains(r.context, w.stem) {
+		there[i] = strings.Contains(r.lower, w.stem) || strings.Contains(r.context, w.stem)
+		if there[i] || strings.Contains(r.title, w.stem) {
 			sum += q.terms[i].Weight / q.weight
 		}
 	}
-	return sum >= foreign
+	return there, sum >= foreign
 }
 
 // keep scores the statements, and keeps the foremost of them.

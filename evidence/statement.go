@@ -234,7 +234,7 @@ func tokenize(text string) []token {
 		if !isSymbol(r) {
 			n = length(text[i:])
 		}
-		out = append(out, word(text[i:i+n], len(out) == 0)...)
+		out = word(out, text[i:i+n])
 		i += n
 	}
 	return out
@@ -261,26 +261,27 @@ func length(text string) int {
 	return len(text)
 }
 
-// word makes the tokens of one word. A date, a time and a name with digits stay whole.
-func word(text string, first bool) []token {
-	digits := strings.ContainsAny(text, digits)
-	upper := false
-	for _, r := range text {
-		upper = upper || unicode.IsUpper(r)
-	}
+// word appends the tokens of one word. A date, a time and a name with digits stay whole.
+func word(out []token, text string) []token {
+	digits, first := strings.ContainsAny(text, digits), len(out) == 0
 	lower := strings.ToLower(text)
-	if n := strings.IndexFunc(lower, unicode.IsLetter); digits && n > 0 && numeric(lower[:n]) && units[lower[n:]].dim != "" {
-		return []token{{text: lower[:n], stem: lower[:n], first: first}, {text: lower[n:], stem: lower[n:]}}
+	upper := lower != text && strings.ContainsFunc(text, unicode.IsUpper)
+	letter := -1
+	if digits {
+		letter = strings.IndexFunc(lower, unicode.IsLetter)
 	}
-	if parts := strings.Split(lower, "-"); !digits && len(parts) > 1 || digits && len(parts) > 1 && !upper && !numeric(parts[1]) {
-		out := make([]token, len(parts))
-		for i, p := range parts {
-			out[i] = token{text: p, stem: stem(p), joined: true, first: first && i == 0, name: upper && !first}
+	if letter > 0 && numeric(lower[:letter]) && units[lower[letter:]].dim != "" {
+		return append(out, token{text: lower[:letter], stem: lower[:letter], first: first}, token{text: lower[letter:], stem: lower[letter:]})
+	}
+	if strings.Contains(lower, "-") {
+		if parts := strings.Split(lower, "-"); !digits || !upper && !numeric(parts[1]) {
+			for i, p := range parts {
+				out = append(out, token{text: p, stem: stem(p), joined: true, first: first && i == 0, name: upper && !first})
+			}
+			return out
 		}
-		return out
 	}
-	name := upper || digits && strings.ContainsFunc(lower, unicode.IsLetter)
-	return []token{{text: lower, stem: stem(lower), name: name, first: first}}
+	return append(out, token{text: lower, stem: stem(lower), name: upper || letter >= 0, first: first})
 }
 
 // numeric reports whether a text is digits and the signs inside numbers.

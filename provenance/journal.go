@@ -92,18 +92,18 @@ func (j *Journal) Append(r Record) error {
 	if j.opt.Mode == Digests {
 		r = r.withoutText()
 	}
-	scratch := scratches.Get().(*[2][]byte)
-	defer scratches.Put(scratch)
-	plain := r.encode(scratch[0][:0])
-	if scratch[0] = plain; len(plain) > maxRecord {
-		*scratch = [2][]byte{} // not worth keeping
-		return errors.New("journal: the record is too large")
+	record, sealed := scratches.Get().(*[]byte), scratches.Get().(*[]byte)
+	plain := r.encode((*record)[:0])
+	if len(plain) > maxRecord {
+		return errors.New("journal: the record is too large") // its bytes are not kept
 	}
-	line := append(scratch[1][:0], make([]byte, recordHead)...)
+	line := append((*sealed)[:0], make([]byte, recordHead)...)
 	line = j.seal.Seal(line, nil, plain, name[:])
 	binary.BigEndian.PutUint32(line, uint32(len(line)-recordHead))
 	copy(line[4:], name[:])
-	scratch[1] = line
+	*record, *sealed = plain, line
+	defer scratches.Put(record)
+	defer scratches.Put(sealed)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.opt.Dir == "" {
@@ -112,9 +112,6 @@ func (j *Journal) Append(r Record) error {
 	}
 	return j.write(name, line)
 }
-
-// scratches hold a record and its sealed form while it is written.
-var scratches = sync.Pool{New: func() any { return new([2][]byte) }}
 
 // Find gives the record of a call, by any spelling of its id. A record that is damaged
 // or sealed under another key is not found.

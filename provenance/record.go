@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -24,7 +25,7 @@ type Served struct {
 // Holds reports whether the record is as it was when it was stamped under key.
 func (r Record) Holds(key []byte) bool {
 	for _, p := range r.Served {
-		if sum := sha256.Sum256([]byte(p.Text)); p.Text != "" && hex.EncodeToString(sum[:]) != p.Digest {
+		if p.Text != "" && digestOf(p.Text) != p.Digest {
 			return false
 		}
 	}
@@ -34,8 +35,9 @@ func (r Record) Holds(key []byte) bool {
 // mac authenticates the stamp's fields and, for each passage, its citation, lines and
 // digest. Every field is preceded by its length, so that none can borrow from the next.
 func (r Record) mac(key []byte) string {
-	s := r.Stamp
-	b := make([]byte, 0, 512+256*len(r.Served))
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	s, b := r.Stamp, (*scratch)[:0]
 	for _, field := range []string{
 		"candor stamp 1", s.CallID, s.Server, s.Tool, s.Profile, s.ArgumentsHash, s.FetchedAt.UTC().Format(time.RFC3339Nano),
 	} {
@@ -50,10 +52,23 @@ func (r Record) mac(key []byte) string {
 		b = appendNumber(b, int(p.Tier))
 		b = appendField(b, p.Digest)
 	}
+	*scratch = b
 	h := hmac.New(sha256.New, key)
 	_, _ = h.Write(b) // never fails
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
+
+// digestOf is the digest of a passage's text.
+func digestOf(text string) string {
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	*scratch = append((*scratch)[:0], text...)
+	sum := sha256.Sum256(*scratch)
+	return hex.EncodeToString(sum[:])
+}
+
+// scratches hold bytes while they are digested, sealed or written.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
 func appendField(b []byte, s string) []byte { return append(appendNumber(b, len(s)), s...) }
 

@@ -105,8 +105,7 @@ func (i *Issuer) Stamp(c Call) (Stamp, error) {
 	}
 	r := Record{Stamp: s, Served: make([]Served, len(c.Passages))}
 	for n, p := range c.Passages {
-		digest := sha256.Sum256([]byte(p.Text))
-		r.Served[n] = Served{Passage: p, Digest: hex.EncodeToString(digest[:])}
+		r.Served[n] = Served{Passage: p, Digest: digestOf(p.Text)}
 	}
 	r.Stamp.MAC = r.mac(i.opt.Key)
 	if i.opt.Journal != nil {

@@ -3,8 +3,6 @@ package provenance
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"runtime"
 	"slices"
@@ -374,11 +372,6 @@ func (e *examination) recall(ctx context.Context, p *evidence) (bool, error) {
 	}
 	p.Text = s.Text
 	return true, nil
-}
-
-func digestOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // standing asks how a passage stands now, once for all claims.

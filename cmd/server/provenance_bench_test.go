@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -14,17 +15,27 @@ import (
 	"candor/provenance"
 )
 
+// benchVault is for vaults of another size than the demo's.
+var benchVault = flag.String("vault", "", "a folder of notes for BenchmarkProvenance, instead of the demo")
+
 // BenchmarkProvenance puts what stamps and claims cost beside searches of the same
-// questions, on the demo. Each round is twenty.
+// questions, on the demo or on -vault, where headings are the questions. Each round is
+// twenty.
 func BenchmarkProvenance(b *testing.B) {
 	m := &Main{Stdin: os.Stdin, Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv}
 	a := &app{Main: m, global: global{Demo: true, Profile: "staff"}}
+	if *benchVault != "" {
+		a.global = global{Vault: *benchVault}
+	}
 	s, err := a.open(context.Background())
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.close()
 	questions := []string{"how long is parental leave", "warranty of a painted housing", "who may use the VPN", "days of annual leave", "core time of the office"}
+	if *benchVault != "" {
+		questions = headings(s, 20)
+	}
 	var answers []kb.SearchAnswer
 	search := func(i int) kb.SearchAnswer {
 		got, err := s.base().Search(context.Background(), kb.SearchRequest{Query: questions[i%len(questions)]})
@@ -66,6 +77,20 @@ func BenchmarkProvenance(b *testing.B) {
 			}
 		}
 	})
+}
+
+// headings are questions that a vault answers.
+func headings(s *site, n int) (out []string) {
+	chunks := s.corpus.Snapshot(s.profile).Chunks
+	for i := 0; i < len(chunks) && len(out) < n; i += max(len(chunks)/(4*n), 1) {
+		if c := chunks[i]; c != nil && len(c.Heading) > 0 {
+			q := "how long is " + c.Title + " " + c.Heading[len(c.Heading)-1]
+			if a, err := s.base().Search(context.Background(), kb.SearchRequest{Query: q}); err == nil && len(a.Hits) > 2 {
+				out = append(out, q)
+			}
+		}
+	}
+	return out
 }
 
 func stampOf(b *testing.B, s *site, a kb.SearchAnswer) provenance.Stamp {
