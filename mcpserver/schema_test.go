@@ -67,6 +67,9 @@ func callTool(t *testing.T, s *Server, name, arguments string) toolResult {
 	if r.IsError == (r.StructuredContent != nil) {
 		t.Errorf("%s %s: isError %v with structured content %s", name, arguments, r.IsError, r.StructuredContent)
 	}
+	if _, ok := r.Meta[stampKey]; s.opt.Stamper != nil && (ok == r.IsError || strings.Contains(r.text(), "[candor call ") == r.IsError) {
+		t.Errorf("%s %s: isError %v; a result has a stamp and a marker, an error neither: _meta %s\n%s", name, arguments, r.IsError, r.Meta, r.text())
+	}
 	return r
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +110,53 @@ func TestPlantedConflicts(t *testing.T) {
 			}
 			if !slices.Equal(marked[0].ConflictsWith, []string{marked[1].Citation.ID}) || !slices.Equal(marked[1].ConflictsWith, []string{marked[0].Citation.ID}) {
 				t.Errorf("%s: %v, %v", q, marked[0].ConflictsWith, marked[1].ConflictsWith)
+			}
+		}
+	}
+}
+
+// TestOverdueComesSecond: of two pages that disagree the one whose review is overdue counts
+// less, although its rule gives it the same tier and it fits the question better; a forum
+// counts least. Text for models and for people says how far each is trusted.
+func TestOverdueComesSecond(t *testing.T) {
+	_, flag := configured(t, `
+vaults: [{name: v, root: ./vault}]
+profiles: {staff: {allow: ["**"]}}
+default_profile: staff
+trust:
+  - {paths: ["old/**"], tier: T1, review_by: 2020-01-01}
+  - {paths: ["forum/**"], tier: T2}
+trust_default: T1
+`, map[string]string{
+		"old/trial.md":   "# Trial period\n\nThe trial period of a lighthouse keeper is six months.\n",
+		"keepers.md":     "# Keepers\n\nFor keepers, of a lighthouse or of a lightship, as agreed by both, the trial period is 3 months.\n",
+		"forum/ferry.md": "# Ferries\n\nThe ferry to the island costs 12 EUR.\n",
+		"ferry.md":       "# Timetable\n\nThe boat of the line, a ferry to the island that takes bicycles as well, costs 14 EUR.\n",
+	})
+	c := dial(t, flag)
+	for _, q := range []struct{ question, first, second, standing string }{
+		{"how long is the trial period of a lighthouse keeper", "keepers.md", "old/trial.md", "review due: past its date, so trusted one tier less"},
+		{"how much does the ferry to the island cost", "ferry.md", "forum/ferry.md", "attributed: name the source; it never backs a definitive claim"},
+	} {
+		served := c.call("search", map[string]any{"query": q.question}).text
+		cmd := exec.Command("candor", "search", flag, q.question)
+		cmd.Env = c.cmd.Env
+		printed, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, printed)
+		}
+		for form, text := range map[string]string{"served": served, "printed": string(printed)} {
+			at := 0
+			for _, want := range []string{
+				q.first, "T1", "disagrees with ", q.second, ", which is trusted less",
+				q.second, "T2", "disagrees with ", q.first, ", which is trusted more", q.standing,
+			} {
+				i := strings.Index(text[at:], want)
+				if i < 0 {
+					t.Errorf("%s, %s: no %q in its place:\n%s", q.question, form, want, text)
+					break
+				}
+				at += i + len(want)
 			}
 		}
 	}
