@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -217,7 +218,7 @@ func (h *HTTP) endpoint(out *guarded, r *http.Request) {
 		refuse(out, status)
 		return
 	}
-	m, bad := parseMessage(text)
+	m, bad := parseMessage(bytes.TrimPrefix(text, []byte(byteOrderMark)))
 	if bad != nil {
 		answerJSON(out, http.StatusBadRequest, errorLine(m.id, bad))
 		return

@@ -46,7 +46,8 @@ func statuses(said string) (out []string) {
 }
 
 // TestSmuggling: requests whose length can be read in two ways, and ones whose name can.
-// What comes after such a request is never answered as another's.
+// What comes after such a request is never answered as another's. (Cases 72, 89, 90 and 91 of
+// the attacks.)
 func TestSmuggling(t *testing.T) {
 	d := startHTTP(t, func(_ *HTTPOptions, p *pace) { p.body, p.idle = time.Second, time.Second })
 	head := "POST /mcp HTTP/1.1\r\nHost: " + d.addr + "\r\nContent-Type: application/json\r\n"
@@ -104,7 +105,7 @@ func TestSmuggling(t *testing.T) {
 }
 
 // TestProfileOfEachRequest: on one connection each request has the profile of its own
-// token, and none without one.
+// token, and none without one. (Case 81 of the attacks.)
 func TestProfileOfEachRequest(t *testing.T) {
 	d := startHTTP(t, nil)
 	c := d.dial(t)
@@ -136,7 +137,7 @@ func TestProfileOfEachRequest(t *testing.T) {
 }
 
 // TestSlowClientsAreLeft: a client that sends its head or its body a byte at a time, or
-// says nothing any more, is let go; one that is slow to ask is not.
+// says nothing any more, is let go; one that is slow to ask is not. (Case 87 of the attacks.)
 func TestSlowClientsAreLeft(t *testing.T) {
 	const short = 400 * time.Millisecond
 	d := startHTTP(t, func(_ *HTTPOptions, p *pace) { p.head, p.body, p.idle, p.write = short, 2*short, short, short })
@@ -175,7 +176,7 @@ func TestSlowClientsAreLeft(t *testing.T) {
 }
 
 // TestTooManyConnections: beyond the bound a connection is closed at once, and those that
-// are open are served.
+// are open are served. (Case 88 of the attacks.)
 func TestTooManyConnections(t *testing.T) {
 	d := startHTTP(t, func(o *HTTPOptions, _ *pace) { o.Conns = 3 })
 	first := d.dial(t)

@@ -145,7 +145,9 @@ func modernHeaders(more ...string) []string {
 	return append([]string{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: search"}, more...)
 }
 
-// TestHTTPDoor: what the head of a request decides.
+// TestHTTPDoor: what the head of a request decides. (Cases 24, 71 to 73, 76, 78 and 79 of the
+// attacks; fault 8 of qmd and 3 of markdown-vault-mcp: tokens are asked for, and Host and
+// Origin looked at, without being told to.)
 func TestHTTPDoor(t *testing.T) {
 	d := startHTTP(t, nil)
 	_, port, _ := net.SplitHostPort(d.addr)
@@ -255,6 +257,7 @@ func TestHTTPDoor(t *testing.T) {
 }
 
 // TestHTTPPaths: one path takes messages, by POST alone; the rest says next to nothing.
+// (Cases 74 and 82 of the attacks, fault 16 of grounded-mcp: there is a health endpoint.)
 func TestHTTPPaths(t *testing.T) {
 	ready := &atomic.Bool{}
 	d := startHTTP(t, func(o *HTTPOptions, _ *pace) { o.Ready = ready.Load })
@@ -301,7 +304,8 @@ func TestHTTPPaths(t *testing.T) {
 	}
 }
 
-// TestHTTPBodies: bodies that are too long, unsound or not JSON-RPC.
+// TestHTTPBodies: bodies that are too long, unsound or not JSON-RPC. (Cases 86 and 91 of the
+// attacks, public reports 8 and 14.)
 func TestHTTPBodies(t *testing.T) {
 	d := startHTTP(t, nil)
 	padded := func(n int) string {
@@ -344,7 +348,7 @@ func TestHTTPBodies(t *testing.T) {
 }
 
 // TestHTTPEras: both protocols on one path; headers that say other than the body are
-// refused before anything is done.
+// refused before anything is done. (Cases 82, 84 and 85 of the attacks.)
 func TestHTTPEras(t *testing.T) {
 	d := startHTTP(t, nil)
 	const version = `"io.modelcontextprotocol/protocolVersion":"2026-07-28",`
@@ -410,7 +414,8 @@ func TestHTTPEras(t *testing.T) {
 	}
 }
 
-// TestHTTPSaysWhatStdioSays: the same bytes come through both doors, in both protocols.
+// TestHTTPSaysWhatStdioSays: the same bytes come through both doors, in both protocols: what
+// public reports 6, 7, 10, 12 and 13 ask of tools and their arguments holds here too.
 func TestHTTPSaysWhatStdioSays(t *testing.T) {
 	d := startHTTP(t, nil)
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -423,6 +428,12 @@ func TestHTTPSaysWhatStdioSays(t *testing.T) {
 		`{"jsonrpc":"2.0","id":6,"method":"server/discover","params":{` + meta + `}}`,
 		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"search","arguments":{"query":"zebra <&>"}}}`,
 		`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"search"}}`,
+		`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"search","arguments":null}}`,
+		`{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"search","arguments":{"query":"leave","limit":"5"}}}`,
+		`{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"search","arguments":{"query":"leave","limit":100000}}}`,
+		`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"search","arguments":{"query":"leave","limit":true}}}`,
+		`{"jsonrpc":"2.0","id":13,"method":"tools/call","params":{"name":"search","arguments":{"query":"leave","paths":"[\"hr/**\"]"}}}`,
+		`{"jsonrpc":"2.0","id":14,"method":"tools/call","params":{"name":"search","arguments":{"query":"leave","extra":1}}}`,
 	} {
 		// Boundaries count up, so both sides begin anew.
 		stdio, web := newTestServer(t, newFakeBase()), newTestServer(t, newFakeBase())
@@ -447,6 +458,29 @@ func TestHTTPSaysWhatStdioSays(t *testing.T) {
 	}
 }
 
+// TestNobodyElseMayKeepAnswers: whatever differs between profiles, and all the rest, says in
+// the protocol that has a word for it that no shared cache may keep it. (Case 23 of the
+// attacks.)
+func TestNobodyElseMayKeepAnswers(t *testing.T) {
+	d := startHTTP(t, nil)
+	for method, params := range map[string]string{
+		"server/discover": "", "tools/list": "", "resources/list": "", "resources/templates/list": "", "prompts/list": "",
+		"resources/read": `"uri":"candor://note/hr/leave.md",`,
+	} {
+		body := modernCall("tools/call", method, `"name":"search","arguments":{"query":"leave"},`, params)
+		headers := []string{"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: " + method}
+		if params != "" {
+			headers = append(headers, "Mcp-Name: candor://note/hr/leave.md")
+		}
+		for _, profile := range []string{"staff", "guest"} {
+			a := d.post(t, body, append(headers, "Authorization: Bearer "+profile+"-token")...)
+			if a.status != 200 || !strings.Contains(a.body, `"cacheScope":"private"`) || strings.Contains(a.body, "public") || a.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s as %s: %+v", method, profile, a)
+			}
+		}
+	}
+}
+
 // TestHTTPListens: a subscription is acknowledged and ends, since nothing is notified.
 func TestHTTPListens(t *testing.T) {
 	d := startHTTP(t, nil)
@@ -459,7 +493,7 @@ func TestHTTPListens(t *testing.T) {
 }
 
 // TestTwoTokensAtOnce: calls of two profiles under the same ids, at one time and over the
-// same connections, get each its own answer.
+// same connections, get each its own answer. (Case 22 of the attacks.)
 func TestTwoTokensAtOnce(t *testing.T) {
 	d := startHTTP(t, nil)
 	var all sync.WaitGroup
@@ -603,7 +637,7 @@ func TestStreamsAreCounted(t *testing.T) {
 }
 
 // TestOneProfileCannotFillTheDoor: calls beyond a profile's slots are told to come
-// later, and another profile does not notice.
+// later, and another profile does not notice. (Case 88 of the attacks.)
 func TestOneProfileCannotFillTheDoor(t *testing.T) {
 	d := startHTTP(t, func(o *HTTPOptions, _ *pace) { o.AtOnce, o.Waiting = 2, 1 })
 	stuck := strings.Replace(searchCall, "leave", "!stuck", 1)
@@ -641,7 +675,7 @@ func TestOneProfileCannotFillTheDoor(t *testing.T) {
 }
 
 // TestGuessing: wrong tokens are slowed down, one answer for all of them, and a good
-// token is taken all the while.
+// token is taken all the while. (Case 80 of the attacks.)
 func TestGuessing(t *testing.T) {
 	d := startHTTP(t, nil)
 	seen := map[int]answer{}

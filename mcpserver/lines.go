@@ -8,6 +8,9 @@ import (
 	"slices"
 )
 
+// byteOrderMark may stand before a message of those who cannot help it.
+const byteOrderMark = "\ufeff"
+
 // lineReader cuts a stream at LF into messages of at most maxMessage bytes. Its memory
 // is bounded whatever the stream holds: a longer line is counted off to its end.
 type lineReader struct {
@@ -32,7 +35,7 @@ func (l *lineReader) next() (line []byte, tooLong bool, err error) {
 		text := l.buf
 		if !l.begun {
 			l.begun = true
-			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+			text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 		}
 		text = bytes.TrimRight(text, "\r\n")
 		switch {
@@ -46,7 +49,7 @@ func (l *lineReader) next() (line []byte, tooLong bool, err error) {
 
 // fill reads one line into buf.
 func (l *lineReader) fill() (tooLong bool, err error) {
-	const room = maxMessage + len("\ufeff\r\n")
+	const room = maxMessage + len(byteOrderMark+"\r\n")
 	l.buf = l.buf[:0]
 	size := 0
 	for {

@@ -176,7 +176,8 @@ func TestExpires(t *testing.T) {
 	}
 }
 
-// TestRefusedFiles: what is absent, doubled or foreign in a file is refused, not guessed.
+// TestRefusedFiles: what is absent, doubled or foreign in a file is refused, not guessed. (Cases
+// 77 and 79 of the attacks, fault 4 of grounded-mcp: a token names one profile, and one token one record.)
 func TestRefusedFiles(t *testing.T) {
 	f := tempFile(t)
 	mustNew(t, f, "staff")

@@ -138,11 +138,29 @@ func TestReportedHeadings(t *testing.T) {
 // Public reports 6, 7, 8, 11 and 20: results fit the schemas that are declared, each half
 // is bounded and says how to go on, huge lines end nothing, polling leaves no trace.
 func TestReportedResults(t *testing.T) {
+	c := dial(t, "--vault", vaulttest.WriteMap(t, longNotes()))
+	holdResults(t, c)
+	if a := c.call("search", map[string]any{"query": strings.Repeat("heron ", 50_000)}); !a.isError || a.data != nil || len(a.text) > 400 {
+		t.Errorf("a question of 300 KB: %.400s", a.raw)
+	}
+	if code := c.close(); code != 0 || c.stderr.String() != onlyProfile {
+		t.Errorf("status %d: %s", code, c.stderr)
+	}
+}
+
+// longNotes are notes that fill more than an answer.
+func longNotes() map[string]string {
 	files := map[string]string{"line.md": strings.Repeat("heron ", 340_000), "long.md": "# Long\n\n" + strings.Repeat("a line about the heron\n\n", 60_000)}
 	for i := range 60 {
 		files[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# N %d\n\n%s\n", i, strings.Repeat("heron lantern words \n", 380))
 	}
-	c := dial(t, "--vault", vaulttest.WriteMap(t, files))
+	return files
+}
+
+// holdResults holds that every result over longNotes fits what is declared, each half
+// bounded and enough by itself, and polls for lists.
+func holdResults(t *testing.T, c asker) {
+	t.Helper()
 	schemas := outputSchemas(t, c)
 	for _, tt := range []struct {
 		tool string
@@ -159,7 +177,6 @@ func TestReportedResults(t *testing.T) {
 		{"links", map[string]any{"path": "long.md"}, false},
 		{"status", nil, false},
 		{"read", map[string]any{"path": "none.md"}, true},
-		{"search", map[string]any{"query": strings.Repeat("heron ", 50_000)}, true},
 		{"read", map[string]any{"path": "long.md", "start_line": 200_000}, true},
 		{"search", map[string]any{}, true},
 	} {
@@ -197,13 +214,10 @@ func TestReportedResults(t *testing.T) {
 			c.ask(method, map[string]any{})
 		}
 	}
-	if code := c.close(); code != 0 || c.stderr.String() != onlyProfile {
-		t.Errorf("status %d: %s", code, c.stderr)
-	}
 }
 
 // outputSchemas compiles what tools/list declares.
-func outputSchemas(t *testing.T, c *served) map[string]*jsonschema.Schema {
+func outputSchemas(t *testing.T, c asker) map[string]*jsonschema.Schema {
 	t.Helper()
 	var m struct {
 		Result struct {
@@ -261,19 +275,32 @@ func TestReportedStart(t *testing.T) {
 // statistics, and a wrong vault is a miss.
 func TestReportedVaults(t *testing.T) {
 	dir := t.TempDir()
-	vaulttest.Put(t, dir, "candor.yaml", `
+	for name, text := range twoVaults() {
+		vaulttest.Put(t, dir, name, text)
+	}
+	flag := "--config=" + filepath.Join(dir, "candor.yaml")
+	holdVaults(t, dir, dial(t, flag), dial(t, flag, "--profile=left"))
+}
+
+// twoVaults have the same files; left reads one of them, both nearly all.
+func twoVaults() map[string]string {
+	files := map[string]string{"candor.yaml": `
 vaults: [{name: one, root: ./one}, {name: two, root: ./two}]
 profiles:
   left: {allow: ["one/**"]}
   both: {allow: ["**"], deny: ["two/private/**"]}
 default_profile: both
-`)
+`}
 	for _, name := range []string{"one", "two"} {
-		vaulttest.Put(t, dir, name+"/index.md", "# Index of "+name+"\n\nthe heron of "+name+"\n")
-		vaulttest.Put(t, dir, name+"/private/p.md", "# Private\n\nthe private heron of "+name+"\n")
+		files[name+"/index.md"] = "# Index of " + name + "\n\nthe heron of " + name + "\n"
+		files[name+"/private/p.md"] = "# Private\n\nthe private heron of " + name + "\n"
 	}
-	flag := "--config=" + filepath.Join(dir, "candor.yaml")
-	c := dial(t, flag)
+	return files
+}
+
+// holdVaults holds that twoVaults stay apart for c, which reads both, and for left.
+func holdVaults(t *testing.T, dir string, c, left asker) {
+	t.Helper()
 	got := c.found("heron")
 	if slices.Sort(got); !cmp.Equal(got, []string{"one/index.md", "one/private/p.md", "two/index.md"}) {
 		t.Errorf("found %v", got)
@@ -285,7 +312,6 @@ default_profile: both
 		}
 	}
 	// What the other vault holds moves nothing here.
-	left := dial(t, flag, "--profile=left")
 	ask := map[string]any{"query": "heron private index", "explain": true}
 	before := left.call("search", ask).raw
 	for i := range 20 {

@@ -162,10 +162,23 @@ type answer struct {
 	text    string
 }
 
+// asker asks the program through one of its doors.
+type asker interface {
+	ask(method string, params any) string
+	call(tool string, args map[string]any) answer
+	found(query string) []string
+	until(what string, holds func() bool)
+}
+
 // call calls a tool.
 func (c *served) call(tool string, args map[string]any) answer {
 	c.t.Helper()
-	raw := c.ask("tools/call", map[string]any{"name": tool, "arguments": args})
+	return toolAnswer(c.t, c.ask("tools/call", map[string]any{"name": tool, "arguments": args}))
+}
+
+// toolAnswer takes the answer of a tool apart.
+func toolAnswer(t *testing.T, raw string) answer {
+	t.Helper()
 	var m struct {
 		Result struct {
 			IsError           bool
@@ -174,7 +187,7 @@ func (c *served) call(tool string, args map[string]any) answer {
 		}
 	}
 	if err := json.Unmarshal([]byte(raw), &m); err != nil {
-		c.t.Fatalf("%s: %v: %s", tool, err, raw)
+		t.Fatalf("%v: %s", err, raw)
 	}
 	a := answer{raw: raw, isError: m.Result.IsError, data: m.Result.StructuredContent}
 	for _, part := range m.Result.Content {
@@ -186,8 +199,12 @@ func (c *served) call(tool string, args map[string]any) answer {
 // found are the paths of a search's hits.
 func (c *served) found(query string) []string {
 	c.t.Helper()
-	hits, _ := c.call("search", map[string]any{"query": query, "limit": 50}).data["hits"].([]any)
-	var out []string
+	return c.call("search", map[string]any{"query": query, "limit": 50}).paths()
+}
+
+// paths are those of a search's hits.
+func (a answer) paths() (out []string) {
+	hits, _ := a.data["hits"].([]any)
 	for _, h := range hits {
 		out = append(out, h.(map[string]any)["citation"].(map[string]any)["path"].(string))
 	}
@@ -197,11 +214,19 @@ func (c *served) found(query string) []string {
 // until asks again and again until something holds.
 func (c *served) until(what string, holds func() bool) {
 	c.t.Helper()
+	if !comesTrue(holds) {
+		c.t.Fatalf("never: %s\n%s", what, c.stderr)
+	}
+}
+
+// comesTrue reports whether something holds after a while.
+func comesTrue(holds func() bool) bool {
 	for end := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			c.t.Fatalf("never: %s\n%s", what, c.stderr)
+			return false
 		}
 	}
+	return true
 }
 
 // close ends the input, waits for the program's end and gives its status.

@@ -28,10 +28,12 @@ import (
 
 // webDoor is candor serve --http in this process.
 type webDoor struct {
+	dir    string
 	url    string
 	tokens tokens.File
 	said   <-chan string // lines of stderr
-	stop   func() int    // gives the exit status
+	stdout *lockedBuffer
+	stop   func() int // gives the exit status
 }
 
 const webConfig = "vaults: [{name: v, root: ./v}]\nprofiles: {guest: {allow: [\"public/**\"]}, staff: {allow: [\"**\"]}}\ndefault_profile: staff\n"
@@ -39,30 +41,32 @@ const webConfig = "vaults: [{name: v, root: ./v}]\nprofiles: {guest: {allow: [\"
 // serveWeb starts the command on a vault where staff sees internal/ and guest does not.
 func serveWeb(t *testing.T, flags ...string) webDoor {
 	t.Helper()
-	dir := t.TempDir()
-	t.Setenv("HOME", filepath.Join(dir, "home"))
-	for name, text := range map[string]string{
+	return serveWebOf(t, "guest", map[string]string{
 		"candor.yaml":     webConfig,
 		"v/public/tea.md": "# Tea\n\nTea is made at four. The canary of guests is heron.\n", "v/internal/tea.md": "# Tea\n\nTea is paid by the company. The canary of staff is osprey.\n",
-	} {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	}, flags...)
+}
+
+// serveWebOf starts the command on files, candor.yaml among them, with a token for one of
+// its profiles.
+func serveWebOf(t *testing.T, profile string, files map[string]string, flags ...string) webDoor {
+	t.Helper()
+	d := webDoor{dir: t.TempDir()}
+	t.Setenv("HOME", filepath.Join(d.dir, "home"))
+	for name, text := range files {
+		vaulttest.Put(t, d.dir, name, text)
 	}
-	d := webDoor{tokens: tokens.File(filepath.Join(dir, "tokens", "t.json"))}
-	d.token(t, "guest")
-	return d.start(t, append(flags, "--config", filepath.Join(dir, "candor.yaml"), "--tokens", string(d.tokens)))
+	d.tokens = tokens.File(filepath.Join(d.dir, "tokens", "t.json"))
+	d.token(t, profile)
+	return d.start(t, append(flags, "--config", filepath.Join(d.dir, "candor.yaml"), "--tokens", string(d.tokens)))
 }
 
 // start runs the command until the test ends.
 func (d webDoor) start(t *testing.T, flags []string) webDoor {
 	t.Helper()
 	r, w := io.Pipe()
-	m := Main{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: w, Getenv: os.Getenv}
+	d.stdout = &lockedBuffer{}
+	m := Main{Stdin: strings.NewReader(""), Stdout: d.stdout, Stderr: w, Getenv: os.Getenv}
 	ctx, cancel := context.WithCancel(context.Background())
 	status := make(chan int, 1)
 	go func() {
@@ -191,7 +195,7 @@ func TestServeHTTP(t *testing.T) {
 // save writes another candor.yaml and waits until it is in force.
 func (d webDoor) save(t *testing.T, yaml string) {
 	t.Helper()
-	vaulttest.Put(t, filepath.Dir(filepath.Dir(string(d.tokens))), "candor.yaml", yaml)
+	vaulttest.Put(t, d.dir, "candor.yaml", yaml)
 	d.hear(t, "candor: candor.yaml was read again and is in force")
 }
 
