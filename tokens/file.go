@@ -92,7 +92,7 @@ func issue(id, profile string, lifetime time.Duration) (string, Record) {
 func find(records []Record, id string) (int, error) {
 	i := slices.IndexFunc(records, func(r Record) bool { return r.ID == id })
 	if i < 0 {
-		return 0, &candor.InputError{Field: "id", Why: "is of no token: candor token list names them"}
+		return 0, &candor.InputError{Why: "no token has this id; hint: candor token list names them"}
 	}
 	return i, nil
 }

@@ -54,12 +54,25 @@ func (f *httpFlags) check(a *app) error {
 	case a.Profile != "":
 		return withHint(errors.New("over HTTP the token chooses the profile"), "leave --profile out")
 	}
-	if f.Expose != "" {
-		if u, err := url.Parse("https://" + f.Expose); err != nil || u.Host != f.Expose || u.Hostname() == "" || strings.Contains(f.Expose, "*") {
-			return withHint(errors.New("--expose needs one name"), "write kb.example.com, or kb.example.com:8443")
-		}
+	if f.Expose != "" && !isName(f.Expose) {
+		return withHint(errors.New("--expose needs one name, as clients write it"), "write kb.example.com, or kb.example.com:8443")
 	}
 	return nil
+}
+
+// isName reports whether text is a host as clients send it: in small letters, with no port
+// but one that is needed.
+func isName(text string) bool {
+	u, err := url.Parse("https://" + text)
+	if err != nil || u.Host != text || u.Hostname() == "" || strings.HasSuffix(text, ":") || strings.HasSuffix(u.Hostname(), ".") {
+		return false
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
+			return false
+		}
+	}
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-.:[]") == ""
 }
 
 // serve answers all profiles over HTTP until ctx ends, from one reading of the vaults.
@@ -185,7 +198,11 @@ func (s *site) openTokens(a *app, flag string) (*tokens.Store, error) {
 	}
 	store, err := tokens.Open(file)
 	if errors.Is(err, tokens.ErrNone) {
-		return nil, withHint(errors.New("there are no tokens, so nobody could be let in"), "candor token new --profile NAME makes one")
+		hint := "candor token new --profile NAME makes one"
+		if flag != "" {
+			hint += ", with the same --tokens"
+		}
+		return nil, withHint(errors.New("there are no tokens, so nobody could be let in"), hint)
 	}
 	if err != nil {
 		return nil, err

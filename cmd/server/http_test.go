@@ -329,3 +329,22 @@ func TestOrigins(t *testing.T) {
 		}
 	}
 }
+
+// TestNames: what may be given as the name by which other machines reach a server. One that
+// no client would send in its Host could only refuse all.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"kb.example.com", "kb", "kb.example.com:8443", "kb.example.com:443", "192.0.2.7", "[2001:db8::1]:8443", "xn--kb-eka.example"} {
+		if !isName(name) {
+			t.Errorf("%s is refused", name)
+		}
+	}
+	for _, name := range []string{
+		"*.example.com", "https://kb.example.com", "kb.example.com/", "kb.example.com/mcp", "kb.example.com:", "kb.example.com:0", "kb.example.com:70000",
+		"kb.example.com:08443", "kb.example.com:https", "KB.example.com", "k\u00fcb.example.com", "kb.example.com.", "me@kb.example.com", "a b", "a,b", "?", "#", ":8443",
+		"2001:db8::1", "kb.example.com?x", "\u212a.example",
+	} {
+		if isName(name) {
+			t.Errorf("%q is taken", name)
+		}
+	}
+}

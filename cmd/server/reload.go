@@ -170,6 +170,9 @@ func (l *live) reload(ctx context.Context, text []byte) error {
 		return err
 	}
 	later := keep(s.cfg, cfg)
+	if !s.everyone && cfg.DefaultProfile != s.cfg.DefaultProfile {
+		later = append(later, "default_profile")
+	}
 	if onlyPolicy(*s.cfg, *cfg) {
 		err = l.adopt(ctx, cfg)
 	} else {
@@ -216,9 +219,6 @@ func keep(now, next *config.Config) (later []string) {
 		if *l.next != *l.now {
 			*l.next, later = *l.now, append(later, l.key)
 		}
-	}
-	if next.DefaultProfile != now.DefaultProfile {
-		later = append(later, "default_profile")
 	}
 	return later
 }

@@ -118,10 +118,13 @@ func (a *app) showToken(token string, r tokens.Record) error {
 		}{token, newTokenLine(r)})
 	}
 	fmt.Fprintf(a.Stderr, "token %s opens the profile %s until %s; it is shown this once\n",
-		r.ID, plain(r.Profile), r.Expires.Format(time.DateOnly))
+		r.ID, plain(r.Profile), minute(r.Expires))
 	_, err := fmt.Fprintln(a.Stdout, token)
 	return err
 }
+
+// minute writes a time: a token may be good for hours only.
+func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04Z") }
 
 // tokenLine is what may be shown of a record.
 type tokenLine struct {
@@ -164,7 +167,7 @@ func (p printer) tokens(lines []tokenLine) {
 		if l.Expired {
 			state = "  expired"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s\n", plain(l.ID), plain(l.Profile), l.Created.Format(time.DateOnly), l.Expires.Format(time.DateOnly), state)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s\n", plain(l.ID), plain(l.Profile), minute(l.Created), minute(l.Expires), state)
 	}
 	w.Flush()
 }
