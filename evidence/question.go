@@ -28,16 +28,16 @@ var kinds = func() map[string][]kind {
 	for _, k := range []struct{ phrases, kinds string }{
 		{"how long|wie lange|wie lang|length", "time|length|workday"},
 		{"how soon|how fast|how quickly|how old|wie schnell|deadline|life|lifetime|laufzeit", "time|workday"},
-		{"how high|how tall|how deep|how far|how wide|how close|height|depth|distance|wie weit|wie tief|wie breit", "length"},
+		{"how high|how tall|how deep|how far|how wide|how close|clearance|height|depth|distance|wie weit|wie tief|wie breit", "length"},
 		{"wie hoch", "length|money |percent"},
-		{"how much|wie viel|wieviel", "money |percent|mass|volume|data"},
-		{"cost|costs|price|pay|paid|fee|amount|kostet|kosten", "money |percent"},
+		{"how much money|how much|wie viel|wieviel", "money |percent|mass|volume|data"},
+		{"cost|costs|price|pay|paid|fee|amount|sum|compensation|allowance|salary|kostet|kosten", "money |percent"},
 		{"how heavy|weigh|weight|wie schwer", "mass"},
 		{"how big|how large|wie groß", "length|data|mass|volume"},
-		{"when|date|what date|which date|which day|release date|wann|datum", "date|clock|hours"},
+		{"when|date|what date|which date|which day|release date|release day|come out|comes out|wann|datum", "date|clock|hours"},
 		{"what time|hours|wann|uhr", "clock|hours"},
 		{"how often|how many times|wie oft", "count time"},
-		{"alone|allein|alleine|how many people|how many persons|wie viele personen|crew", "count person"},
+		{"alone|by myself|allein|alleine|how many people|how many persons|wie viele personen|crew", "count person"},
 	} {
 		for phrase := range strings.SplitSeq(k.phrases, "|") {
 			first, _, _ := strings.Cut(phrase, " ")

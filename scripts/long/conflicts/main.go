@@ -1,6 +1,6 @@
 // Command conflicts counts how often passages of an answer are said to disagree: over the
-// demo's topics, and over collections in the BEIR layout. With -v it prints each pair, to be
-// judged by eye.
+// demo's topics, over new wordings for its planted pairs, and over collections in the BEIR
+// layout. With -v it prints each pair, to be judged by eye.
 //
 //	go run ./scripts/long/conflicts -v
 //	go run ./scripts/long/conflicts -data DIR -n 1000 claude-docs-qa datatalks-faq
@@ -42,6 +42,7 @@ func main() {
 	defer os.RemoveAll(dir)
 	if flag.NArg() == 0 {
 		topics(filepath.Join(dir, "demo"))
+		pairs(filepath.Join(dir, "planted"))
 	}
 	for _, name := range flag.Args() {
 		collection(name, filepath.Join(dir, filepath.Base(name)))
