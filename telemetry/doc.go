@@ -4,7 +4,8 @@
 // There is a span for each call and one histogram of how long calls took. Both name the
 // method, the tool, the transport and how the call ended; the span also has the id of
 // the request and the call id of the stamp, by which a claim leads to its trace.
-// Neither ever holds a query, an argument, a path or text of a note.
+// Claims that were checked are counted by quadrant, and a gauge is 1 while they give alarm.
+// None of these ever holds a query, an argument, a path or text of a note.
 //
 // Nothing is built unless candor.yaml has a telemetry section. The standard variables
 // of OpenTelemetry, such as OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and

@@ -44,6 +44,7 @@ type Telemetry struct {
 	tracer   trace.Tracer
 	duration mcpconv.ServerOperationDuration
 	claims   metric.Int64Counter
+	alarm    metric.Int64Gauge
 }
 
 // Start builds the exporters without connecting to anything. It gives nil, which
@@ -97,6 +98,11 @@ func (t *Telemetry) export(ctx context.Context, opt Options, about *resource.Res
 	}
 	t.claims, err = meter.Int64Counter("candor.claims.checked", metric.WithUnit("{claim}"),
 		metric.WithDescription("Claims that were checked, by where they stand on the axes of fact and source."))
+	if err != nil {
+		return err
+	}
+	t.alarm, err = meter.Int64Gauge("candor.claims.alarm", metric.WithUnit("1"),
+		metric.WithDescription("1 if the share of right facts with a wrong source among the failures rose from the run before to the last, else 0."))
 	return err
 }
 
@@ -166,6 +172,18 @@ func (t *Telemetry) Claims(ctx context.Context, quadrants map[string]int) {
 	for name, n := range quadrants {
 		t.claims.Add(ctx, int64(n), metric.WithAttributes(attribute.String("candor.quadrant", name)))
 	}
+}
+
+// ClaimsAlarm tells whether the share of right facts with a wrong source among the failures rose.
+func (t *Telemetry) ClaimsAlarm(ctx context.Context, rose bool) {
+	if t == nil {
+		return
+	}
+	n := int64(0)
+	if rose {
+		n = 1
+	}
+	t.alarm.Record(ctx, n)
 }
 
 // label is an id as far as it is one: a client may put anything there, and text of its

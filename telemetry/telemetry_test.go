@@ -81,7 +81,7 @@ func (c *collector) takeMetrics(t *testing.T, body []byte) {
 				for _, p := range m.GetHistogram().GetDataPoints() {
 					c.metrics[m.Name+point(p.Attributes)] += p.Count
 				}
-				for _, p := range m.GetSum().GetDataPoints() {
+				for _, p := range append(m.GetSum().GetDataPoints(), m.GetGauge().GetDataPoints()...) {
 					c.metrics[m.Name+point(p.Attributes)] += uint64(p.GetAsInt())
 				}
 			}
@@ -131,6 +131,7 @@ func TestCallsReachTheCollector(t *testing.T) {
 	_, end = tel.Begin(t.Context(), telemetry.Operation{Method: "resources/list", RequestID: "what is in note 8?", Transport: "tcp"})
 	end(telemetry.Outcome{})
 	tel.Claims(t.Context(), map[string]int{"hidden_failure": 2})
+	tel.ClaimsAlarm(t.Context(), true)
 	if err := flush(t, tel); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestCallsReachTheCollector(t *testing.T) {
 	}
 	const good = `mcp.server.operation.duration{"gen_ai.operation.name":"execute_tool","gen_ai.tool.name":"search","mcp.method.name":"tools/call","network.transport":"pipe"}`
 	const bad = `mcp.server.operation.duration{"error.type":"tool_error","gen_ai.operation.name":"execute_tool","gen_ai.tool.name":"search","mcp.method.name":"tools/call","network.transport":"pipe"}`
-	for name, n := range map[string]uint64{good: 1, bad: 1, `candor.claims.checked{"candor.quadrant":"hidden_failure"}`: 2} {
+	for name, n := range map[string]uint64{good: 1, bad: 1, `candor.claims.checked{"candor.quadrant":"hidden_failure"}`: 2, `candor.claims.alarm{}`: 1} {
 		if c.metrics[name] != n {
 			t.Errorf("%s: %d, want %d; all: %v", name, c.metrics[name], n, c.metrics)
 		}

@@ -44,11 +44,18 @@ func (s *site) observe(ctx context.Context, transport string, log *slog.Logger) 
 	}, nil
 }
 
-// tellClaims counts judged claims by quadrant, where there is a collector.
+// tellClaims counts judged claims by quadrant and tells the alarm about them, where there
+// is a collector.
 func (s *site) tellClaims(ctx context.Context, g provenance.Grid) {
+	if s.telemetry == nil {
+		return
+	}
 	s.telemetry.Claims(ctx, map[string]int{
 		string(provenance.BothRight): g.BothRight, string(provenance.WrongSource): g.WrongSource,
 		string(provenance.WrongFact): g.WrongFact, string(provenance.BothWrong): g.BothWrong,
 		string(provenance.Unknown): g.Unknown,
 	})
+	if runs, err := s.history().Runs(); err == nil {
+		s.telemetry.ClaimsAlarm(ctx, provenance.Alarm(runs))
+	}
 }

@@ -63,7 +63,7 @@ func TestTelemetryHoldsNoText(t *testing.T) {
 		}
 		_, id, _ := strings.Cut(out.String(), "[candor call ")
 		id, _, _ = strings.Cut(id, "]")
-		for _, want := range []string{"tools/call search", "tools/call read", "tool_error", "candor.claims.checked", id} {
+		for _, want := range []string{"tools/call search", "tools/call read", "tool_error", "candor.claims.checked", "candor.claims.alarm", id} {
 			if want == "" || !strings.Contains(got, want) {
 				t.Errorf("the collector is not told %q", want)
 			}
