@@ -64,7 +64,7 @@ var (
 // check is one subcommand. It reports what does not hold with fail.
 type check func(ctx context.Context, dir string) error
 
-var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race, "kill": kill, "http": badWeb, "mixed": mixed, "load": load, "timing": timing}
+var checks = map[string]check{"vaults": vaults, "spans": spans, "wire": wire, "fresh": fresh, "race": race, "kill": kill, "http": badWeb, "mixed": mixed, "load": load, "flood": floodWeb, "timing": timing}
 
 var failures int
 
@@ -78,7 +78,7 @@ func fail(format string, args ...any) {
 func main() {
 	flag.Parse()
 	run, ok := checks[flag.Arg(0)]
-	if needs := slices.Contains([]string{"vaults", "spans", "wire", "load"}, flag.Arg(0)); !ok || needs != (flag.NArg() == 2) {
+	if needs := slices.Contains([]string{"vaults", "spans", "wire", "load", "flood"}, flag.Arg(0)); !ok || needs != (flag.NArg() == 2) {
 		fmt.Fprintln(os.Stderr, "usage: hold [flags] vaults|spans|wire|load DIR, or hold [flags] fresh|race|kill|http|mixed|timing")
 		flag.PrintDefaults()
 		os.Exit(2)

@@ -120,7 +120,7 @@ func (w *web) listen() error {
 	case <-w.ended:
 		return fmt.Errorf("it does not listen: %s", w.stderr.String())
 	}
-	w.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2000}, Timeout: 30 * time.Second}
+	w.client = newClient()
 	for range 600 {
 		if resp, err := w.client.Get("http://" + w.addr + "/readyz"); err == nil {
 			resp.Body.Close()
@@ -131,6 +131,11 @@ func (w *web) listen() error {
 		time.Sleep(200 * time.Millisecond)
 	}
 	return errors.New("it does not get ready")
+}
+
+// newClient keeps a connection for each of many.
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2000}, Timeout: 30 * time.Second}
 }
 
 // stop ends the program in peace.
