@@ -2,7 +2,6 @@ package provenance
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -12,7 +11,7 @@ import (
 //   - A quotation, in quotation marks or as code, stands in the passage word for word.
 //   - A claim is judged statement by statement: "A and B" needs A and needs B.
 //   - Each statement is held against the sentence, or the row of a table, that covers
-//     most of it. Words weigh by Weight; of a statement MinPart must be covered there, in
+//     most of it. Common words weigh less; of a statement MinPart must be covered there, in
 //     the sentences beside it or in the headings, and of the whole claim MinCoverage.
 //   - Numbers, dates, times and weekdays agree with that sentence, in value, sign, unit
 //     and bound ("at least", "up to", ≤). Units are converted; a number in a table is read under
@@ -26,18 +25,9 @@ import (
 //
 // The zero value is ready to use, by any number of goroutines.
 type Rules struct {
-	// Weight gives how much a folded word tells, such as its idf; nil weighs all words
-	// alike, common ones less.
-	Weight func(word string) float64
-	// Similar gives the likeness of two texts, 0 to 1, such as the cosine of their
-	// vectors. It lifts words that are said otherwise, never numbers, names or
-	// negation. Nil judges by words alone.
-	Similar func(a, b string) float64
-
 	MinCoverage float64 // of the whole claim; 0 is 0.5
 	MinPart     float64 // of each statement; 0 is 0.45
 	MaxGap      float64 // of a statement that is contradicted; 0 is 0.5
-	MinSimilar  float64 // of the most similar sentence; 0 is 0.75
 }
 
 // Check judges a claim by one passage under its title and headings.
@@ -65,7 +55,7 @@ func (r *Rules) CheckText(claim, text string) Support {
 	if len(parts) == 0 || len(j.p.statements) == 0 {
 		return Support{Verdict: Unclear, Why: "there is nothing to compare"}
 	}
-	return j.whole(claim, text, parts)
+	return j.whole(parts)
 }
 
 func (r *Rules) withDefaults() Rules {
@@ -76,7 +66,7 @@ func (r *Rules) withDefaults() Rules {
 	for _, v := range []struct {
 		field *float64
 		value float64
-	}{{&out.MinCoverage, 0.5}, {&out.MinPart, 0.45}, {&out.MaxGap, 0.5}, {&out.MinSimilar, 0.75}} {
+	}{{&out.MinCoverage, 0.5}, {&out.MinPart, 0.45}, {&out.MaxGap, 0.5}} {
 		if *v.field == 0 {
 			*v.field = v.value
 		}
@@ -85,14 +75,12 @@ func (r *Rules) withDefaults() Rules {
 }
 
 // weight is how much a term of a claim tells.
-func (r *Rules) weight(t term) float64 {
+func weight(t term) float64 {
 	switch {
 	case t.filler:
 		return 0
 	case t.kind == quantityTerm:
 		return 0
-	case r.Weight != nil:
-		return max(0.1, r.Weight(t.text))
 	case weak[t.stem] || weak[t.text]:
 		return 0.4
 	default:
@@ -168,7 +156,7 @@ func telling(terms []term) (n int) {
 func (j *judge) subject(f finding) bool { return 1-f.subject <= j.rules.MaxGap }
 
 // whole judges all statements of a claim and puts them together.
-func (j *judge) whole(claim, text string, parts []sentence) Support {
+func (j *judge) whole(parts []sentence) Support {
 	var covered, all float64
 	out := Support{Verdict: Supported}
 	worst := func(v Verdict, why string) {
@@ -187,7 +175,7 @@ func (j *judge) whole(claim, text string, parts []sentence) Support {
 			worst(Unclear, f.conflict)
 		case f.missing != "":
 			worst(Unclear, f.missing)
-		case f.coverage < j.rules.MinPart && (f.words >= 2 || f.covered == 0) && !j.similar(claim, text):
+		case f.coverage < j.rules.MinPart && (f.words >= 2 || f.covered == 0):
 			worst(Unclear, fmt.Sprintf("the passage covers %.0f%% of one statement, %.0f%% is wanted", 100*f.coverage, 100*j.rules.MinPart))
 		}
 	}
@@ -195,36 +183,11 @@ func (j *judge) whole(claim, text string, parts []sentence) Support {
 	if all > 0 {
 		out.Score = covered / all
 	}
-	if out.Verdict == Supported && out.Score < j.rules.MinCoverage && !j.similar(claim, text) {
+	if out.Verdict == Supported && out.Score < j.rules.MinCoverage {
 		worst(Unclear, fmt.Sprintf("the passage covers %.0f%% of the claim, %.0f%% is wanted", 100*out.Score, 100*j.rules.MinCoverage))
 	}
 	if out.Verdict == Supported {
 		out.Why = fmt.Sprintf("the passage covers %.0f%% of the claim, and numbers, names and negation agree", 100*out.Score)
-	}
-	return out
-}
-
-// similar asks the vectors, if there are any, whether a sentence says the claim in
-// other words.
-func (j *judge) similar(claim, text string) bool {
-	if j.rules.Similar == nil {
-		return false
-	}
-	return slices.ContainsFunc(sentencesOf(text), func(s string) bool {
-		return j.rules.Similar(claim, s) >= j.rules.MinSimilar
-	})
-}
-
-// sentencesOf gives the sentences of a text, as written, for vectors.
-func sentencesOf(text string) []string {
-	var out []string
-	words := strings.Fields(cut(text, maxEvidence))
-	start := 0
-	for i := range words {
-		if i+1 == len(words) || ends(words[i], words[i+1]) {
-			out = append(out, strings.Join(words[start:i+1], " "))
-			start = i + 1
-		}
 	}
 	return out
 }

@@ -77,7 +77,7 @@ func (j *judge) scores(s sentence, places [][]spot) []float64 {
 	out := make([]float64, len(j.p.statements))
 	seen := make([]bool, len(out))
 	for i, t := range s.terms {
-		w := j.rules.weight(t)
+		w := weight(t)
 		clear(seen)
 		headed := false
 		for _, sp := range places[i] {
@@ -155,7 +155,7 @@ func (j *judge) cover(f *finding, s sentence, places [][]spot, at int) {
 	rival := j.namesOthers(s, places, at)
 	numbers, numbersAll := 0.0, 0.0
 	for i, t := range s.terms {
-		w := j.rules.weight(t)
+		w := weight(t)
 		if t.kind == quantityTerm && t.q.of != ordinal {
 			f.all += numberWeight
 			if j.holds(at, t.q) {

@@ -19,7 +19,7 @@ const (
 func (j *judge) polarity(f *finding, s sentence, places [][]spot, at int) {
 	var same, other float64
 	for i, t := range s.terms {
-		w := j.rules.weight(t)
+		w := weight(t)
 		if w == 0 {
 			continue
 		}
@@ -127,7 +127,7 @@ type clause struct{ statement, clause int }
 func (j *judge) overlaps(s sentence, places [][]spot) func(clause) float64 {
 	whole, part := map[int]float64{}, map[clause]float64{}
 	for i, t := range s.terms {
-		w := j.rules.weight(t)
+		w := weight(t)
 		last, lastPart := -1, clause{-1, -1}
 		for _, sp := range places[i] {
 			in := clause{sp.statement, j.p.statements[sp.statement].terms[sp.term].clause}

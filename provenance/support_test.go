@@ -137,37 +137,6 @@ func TestTitleAndHeadingsSpeakForThePassage(t *testing.T) {
 	}
 }
 
-// TestVectorsLiftWordsAlone holds that a likeness of vectors makes up for other words
-// and for nothing else.
-func TestVectorsLiftWordsAlone(t *testing.T) {
-	rules := provenance.Rules{Similar: func(string, string) float64 { return 1 }, MinPart: 0.01}
-	const text = "Whoever is unwell tells the office by 09:30."
-	if got := rules.CheckText("Ill people phone before 9:30.", text); got.Verdict != provenance.Supported {
-		t.Errorf("other words: %+v", got)
-	}
-	if got := rules.CheckText("Ill people phone before 10:30.", text); got.Verdict == provenance.Supported {
-		t.Errorf("another time: %+v", got)
-	}
-	rules.Similar = nil
-	if got := rules.CheckText("Ill people phone before 9:30.", text); got.Verdict == provenance.Supported {
-		t.Errorf("without vectors: %+v", got)
-	}
-}
-
-// TestWeightsAreAsked holds that a rare word that is missing weighs more than a common
-// one.
-func TestWeightsAreAsked(t *testing.T) {
-	rules := provenance.Rules{MinPart: 0.01, Weight: func(w string) float64 {
-		if w == "bladderwrack" {
-			return 20
-		}
-		return 1
-	}}
-	if got := rules.CheckText("Annual leave of full-time staff bladderwrack.", leave); got.Verdict != provenance.Unclear {
-		t.Errorf("%+v", got)
-	}
-}
-
 // TestReasonsQuoteNoPassage holds that a reason may repeat the claim, never the note.
 func TestReasonsQuoteNoPassage(t *testing.T) {
 	var rules provenance.Rules

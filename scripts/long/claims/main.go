@@ -52,7 +52,7 @@ func run(claims, corpus string, w io.Writer) error {
 		return err
 	}
 	idf := weights(texts)
-	rules := &provenance.Rules{Weight: idf}
+	rules := &provenance.Rules{}
 	halves := map[bool][]judged{}
 	seen := map[string]bool{}
 	err = lines(claims, func(line []byte) error {
