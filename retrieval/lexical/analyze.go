@@ -28,7 +28,8 @@ type word struct {
 
 // compound is what was written without a space.
 type compound struct {
-	whole string // "" if it is just its one word
+	whole string   // "" if it is just its one word
+	one   []string // what finds it typed as one word: e-mail as email
 	words []word
 }
 
@@ -66,8 +67,27 @@ func (a *analyzer) compound(token string) compound {
 	whole := cut(fold(canonical(token)), maxTerm)
 	if len(c.words) != 1 || c.words[0].form != whole {
 		c.whole = whole
+		c.one = a.one(c)
 	}
 	return c
+}
+
+// one gives the terms of a compound of two words, or of words that only their case tells
+// apart, as it may be typed in one.
+func (a *analyzer) one(c compound) (terms []string) {
+	text := c.whole
+	if len(c.words) == 2 {
+		text = strings.Replace(text, "-", "", 1)
+	}
+	if len(c.words) < 2 || !letters(text) {
+		return nil
+	}
+	for _, alt := range a.alternatives(text, text) {
+		if alt != c.whole {
+			terms = append(terms, alt)
+		}
+	}
+	return terms
 }
 
 // plain reports whether a token is one word of ASCII letters and digits, as most are.

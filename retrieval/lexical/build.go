@@ -188,12 +188,8 @@ func (b *builder) analyze(ids []uint32, token string) []uint32 {
 		return ids
 	}
 	ids = append(ids, b.term(c.whole))
-	if len(c.words) > 1 && letters(c.whole) { // camelCase may be typed as one word
-		for _, alt := range b.analyzer.alternatives(c.whole, c.whole) {
-			if alt != c.whole {
-				ids = append(ids, b.term(alt))
-			}
-		}
+	for _, alt := range c.one {
+		ids = append(ids, b.term(alt))
 	}
 	return ids
 }

@@ -8,7 +8,8 @@
 // compared without case, width and accents (NFKC, case fold, marks off Latin and Greek
 // letters); ü is also ue, ß is ss. What is written without a space is one compound and is
 // indexed whole and in parts: snake_case, camelCase, dotted.names, versions 4.18.2-rc1,
-// paths, 10.20.0.0/16, root@bastion, retries=5. A leading '#', '.', '@' or '-' and a
+// paths, 10.20.0.0/16, root@bastion, retries=5. Two words with a hyphen, and camelCase,
+// are also found as one: e-mail by email and the other way round. A leading '#', '.', '@' or '-' and a
 // trailing '++' or '#' belong to the whole (#oncall, .net, -p, c++, c#) but not to the
 // parts. Inflected words are indexed as a stem and as written, so that the exact form
 // ranks before another form.

@@ -98,7 +98,7 @@ func (h *headSet) may(token string) bool {
 		return h.begins(token)
 	}
 	for from := range len(token) {
-		if token[from] >= utf8.RuneSelf || h.begins(token[from:]) {
+		if token[from] >= utf8.RuneSelf || token[from] == '-' || h.begins(token[from:]) {
 			return true
 		}
 	}
@@ -204,6 +204,9 @@ func (n *neighbours) analyze(token string) (p parts) {
 	}
 	if c.whole != "" {
 		p.held = append(p.held, n.places[c.whole]...)
+		for _, alt := range c.one {
+			p.held = append(p.held, n.places[alt]...)
+		}
 	}
 	return p
 }

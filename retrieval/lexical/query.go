@@ -125,7 +125,7 @@ func (r *reader) scan(part string, syntax bool) {
 			}
 			continue
 		}
-		whole := ask{text: cut(lower(s.token()), maxTerm), form: c.whole, alts: []string{c.whole}}
+		whole := ask{text: cut(lower(s.token()), maxTerm), form: c.whole, alts: append([]string{c.whole}, c.one...)}
 		if len(c.words) == 1 && signed(s.token()) && r.written(c.whole) {
 			r.words = append(r.words, typed{ask: whole}) // c++ does not ask for c
 			continue
