@@ -130,7 +130,7 @@ func (s *site) chunker() string {
 }
 
 // analyzer names what makes words of text.
-func (s *site) analyzer() string { return digest(s.cfg.Language, lexical.Defaults()) }
+func (s *site) analyzer() string { return digest(lexical.Version, s.cfg.Language, lexical.Defaults()) }
 
 // keepVectors gives chunks their vectors while serving under a verdict, until ctx ends.
 func (s *site) keepVectors(ctx context.Context, log *slog.Logger) {

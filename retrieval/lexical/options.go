@@ -1,5 +1,10 @@
 package lexical
 
+// Version names what words are made of text, and how they are scored under given Params.
+// It changes whenever the same notes and question would be ranked otherwise: what was
+// measured before was measured on another index.
+const Version = "2"
+
 // Options configure an index. The zero value is English with the measured constants.
 type Options struct {
 	// Languages name the stemmers and stop words: en de es fr hu no ru sv; others
