@@ -91,14 +91,19 @@ func (w *web) drive(who []string, asks []string, long time.Duration, pause time.
 	for i, profile := range who {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(*seed, uint64(i)))
-			for n := 0; time.Now().Before(end); n++ {
+			for n := 0; ; n++ {
+				if pause > 0 { // not all at one time
+					time.Sleep(pause/2 + time.Duration(r.Int64N(int64(pause))))
+				}
 				begin := time.Now()
+				if !begin.Before(end) {
+					return
+				}
 				status, said := w.call(profile, search(n, asks[r.IntN(len(asks))]))
 				t.add(time.Since(begin))
 				if status != 200 || !strings.Contains(said, `"structuredContent"`) {
 					fail("%s: %d %.300s", profile, status, said)
 				}
-				time.Sleep(pause)
 			}
 		})
 	}
