@@ -75,4 +75,3 @@ func auc(a, b []float64) float64 {
 	}
 	return sum / float64(len(a)) / float64(len(b))
 }
-

@@ -140,8 +140,12 @@ func TestRefusedWritesOverHTTP(t *testing.T) {
 		t.Errorf("denied %s\nmissing %s", denied, missing)
 	}
 	for _, args := range []map[string]any{
-		{"title": "Key", "body": "AKIAQWERTYUIOPASDFGH"}, {"title": "AKIAQWERTYUIOPASDFGH", "body": "b"}, {"title": "t", "body": "HTB" + "{a_raw_flag}"},
-		{"title": "t", "body": "b", "path": "../x.md"}, {"title": "t", "body": "b", "author": "staff"}, {"title": "", "body": "b"},
+		{"title": "Key", "body": "AKIAQWERTYUIOPASDFGH"},
+		{"title": "AKIAQWERTYUIOPASDFGH", "body": "b"},
+		{"title": "t", "body": "HTB" + "{a_raw_flag}"},
+		{"title": "t", "body": "b", "path": "../x.md"},
+		{"title": "t", "body": "b", "author": "staff"},
+		{"title": "", "body": "b"},
 		{"title": "t", "body": strings.Repeat("b", 65<<10)},
 	} {
 		if a := guest.call("create_note", args); !a.isError || strings.Contains(a.raw, "AKIA") || strings.Contains(a.raw, "HTB") {

@@ -264,8 +264,10 @@ func (s *site) under(cfg *config.Config) (*site, error) {
 // rebuild builds and reads a site while the former one answers, then replaces it.
 func (l *live) rebuild(ctx context.Context, cfg *config.Config) error {
 	s := l.at.Load()
-	next := &site{cfg: cfg, profile: s.profile, everyone: s.everyone, keys: s.keys, vectors: s.vectors, journal: s.journal, issuer: s.issuer,
-		telemetry: s.telemetry}
+	next := &site{
+		cfg: cfg, profile: s.profile, everyone: s.everyone, keys: s.keys, vectors: s.vectors, journal: s.journal, issuer: s.issuer,
+		telemetry: s.telemetry,
+	}
 	err := next.assemble(l.app)
 	if err == nil {
 		err = next.load(ctx)

@@ -19,32 +19,58 @@ var planted = []struct {
 	counts, otherwise candor.Path
 	first, second     string
 }{
-	{"public/products/heron-r40.md", "public/forum/r40-mounting-tips.md",
-		"What clearance above the water does an R40 need?", "minimum installation height of a radar gauge over high tide"},
-	{"public/products/warranty.md", "public/forum/r40-mounting-tips.md",
-		"If my instrument breaks after two and a half years, is it still under warranty?", "For how many months are gauges covered by warranty?"},
-	{"public/products/limpet-p8.md", "public/forum/limpet-battery-life.md",
-		"How often do I have to swap the battery in a Limpet?", "battery lifetime of the P8"},
-	{"public/docs/webhooks.md", "public/forum/webhook-retries.md",
-		"What happens if my server does not answer a webhook, how many attempts are made?", "After how many failed tries does Slackwater give up on a webhook?"},
-	{"public/docs/install-heron.md", "public/forum/r40-mounting-tips.md",
-		"How far away from the logger can the gauge be when wired by RS-485?", "RS-485 cable limit in metres for the Heron"},
-	{"internal/policies/leave.md", "internal/wiki/onboarding.md",
-		"How much holiday do employees get?", "number of vacation days per year"},
-	{"internal/policies/expenses.md", "internal/wiki/expenses-cheat-sheet.md",
-		"Up to what sum can I claim without a receipt?", "receipt threshold for expenses in pounds"},
-	{"public/products/quay-g3.md", "internal/wiki/gateway-bench-setup.md",
-		"Is plain MQTT still possible with the Quay G3?", "MQTT port of the gateway"},
-	{"internal/policies/information-security.md", "internal/community/personal-phone-vpn.md",
-		"Am I allowed to install the company VPN on my private phone?", "VPN from a personal device: allowed or not?"},
-	{"internal/policies/working-at-sea.md", "internal/community/boat-tips.md",
-		"Is it okay to go out on the boat by myself?", "May one person sail the Plover alone?"},
-	{"internal/policies/employment-terms.md", "internal/de/arbeitszeit-und-urlaub.md",
-		"During which hours do I have to be at work?", "Kernarbeitszeit: von wann bis wann?"},
-	{"internal/wiki/release-calendar.md", "internal/meetings/2026-11-03-firmware.md",
-		"When will version 4.4.0 come out for the R40?", "release day of heron firmware 4.4.0"},
-	{"internal/oncall/on-call-policy.md", "internal/meetings/2026-10-14-platform.md",
-		"What's the compensation for being on call?", "How much money does the first person on call receive each week?"},
+	{
+		"public/products/heron-r40.md", "public/forum/r40-mounting-tips.md",
+		"What clearance above the water does an R40 need?", "minimum installation height of a radar gauge over high tide",
+	},
+	{
+		"public/products/warranty.md", "public/forum/r40-mounting-tips.md",
+		"If my instrument breaks after two and a half years, is it still under warranty?", "For how many months are gauges covered by warranty?",
+	},
+	{
+		"public/products/limpet-p8.md", "public/forum/limpet-battery-life.md",
+		"How often do I have to swap the battery in a Limpet?", "battery lifetime of the P8",
+	},
+	{
+		"public/docs/webhooks.md", "public/forum/webhook-retries.md",
+		"What happens if my server does not answer a webhook, how many attempts are made?", "After how many failed tries does Slackwater give up on a webhook?",
+	},
+	{
+		"public/docs/install-heron.md", "public/forum/r40-mounting-tips.md",
+		"How far away from the logger can the gauge be when wired by RS-485?", "RS-485 cable limit in metres for the Heron",
+	},
+	{
+		"internal/policies/leave.md", "internal/wiki/onboarding.md",
+		"How much holiday do employees get?", "number of vacation days per year",
+	},
+	{
+		"internal/policies/expenses.md", "internal/wiki/expenses-cheat-sheet.md",
+		"Up to what sum can I claim without a receipt?", "receipt threshold for expenses in pounds",
+	},
+	{
+		"public/products/quay-g3.md", "internal/wiki/gateway-bench-setup.md",
+		"Is plain MQTT still possible with the Quay G3?", "MQTT port of the gateway",
+	},
+	{
+		"internal/policies/information-security.md", "internal/community/personal-phone-vpn.md",
+		"Am I allowed to install the company VPN on my private phone?", "VPN from a personal device: allowed or not?",
+	},
+	{
+		"internal/policies/working-at-sea.md", "internal/community/boat-tips.md",
+		"Is it okay to go out on the boat by myself?", "May one person sail the Plover alone?",
+	},
+	{
+		"internal/policies/employment-terms.md", "internal/de/arbeitszeit-und-urlaub.md",
+		"During which hours do I have to be at work?", "Kernarbeitszeit: von wann bis wann?",
+	},
+	{
+		"internal/wiki/release-calendar.md", "internal/meetings/2026-11-03-firmware.md",
+		"When will version 4.4.0 come out for the R40?", "release day of heron firmware 4.4.0",
+	},
+	{
+		"internal/oncall/on-call-policy.md", "internal/meetings/2026-10-14-platform.md",
+		"What's the compensation for being on call?", "How much money does the first person on call receive each week?",
+	},
 }
 
 // pairs asks for the planted pairs and says where each was missed.
