@@ -16,7 +16,7 @@ import (
 func FuzzFilter(f *testing.F) {
 	for _, filter := range []string{
 		"Templates/", "Arch[old]", `/\.excalidraw\.md$/`, "/^Private$/", "/^Private.md$/", "!x", "a//b", "./x", "/", "//", "C:/x",
-		"a\nb", "\x00", "\u2028", "\x7f", "{a,b}", "# x", "'\"", "/(?i)x/", "/^/", "/$/", `\`, "/a/", "/!a/", "x ", "\ufeff", "🧙‍♂️/",
+		"a\nb", "\x00", "\u2028", "\x7f", "{a,b}", "# x", "'\"", "/(?i)x/", "/^/", "/$/", `\`, "/a/", "/0/$/", `/0\/\//`, "/!a/", "x ", "\ufeff", "🧙‍♂️/",
 	} {
 		f.Add(filter)
 	}

@@ -113,7 +113,9 @@ func globsOfPattern(pattern string) []string {
 	}
 	text := string(parts[0].Rune)
 	switch {
-	case !speakable(strings.Trim(text, "/")) || strings.HasPrefix(text, "/"):
+	case !speakable(text):
+		return nil
+	case end && strings.HasSuffix(text, "/"): // no path ends so
 		return nil
 	case start && end && isNote(text): // the whole path of one note
 		return []string{literal(text)}
