@@ -30,8 +30,9 @@ const draws = 2000
 // taken with some of the risk kept back, and as if two more topics had been drawn, as
 // far from the mean as any was, one each way: most topics differ little, and a small sample
 // has seldom met the few that lose (the thought of Agresti and Coull, "Approximate is
-// better than exact", The American Statistician 52, 1998). The differences are of scores from 0 to 1, so
-// where nothing can be told, as from fewer than two, the bound is the lowest mean: -1.
+// better than exact", The American Statistician 52, 1998). The differences are of scores
+// from 0 to 1, so where nothing can be told, as from fewer than two, the bound is the
+// lowest mean: -1.
 func LowerBound(deltas []float64, confidence float64, seed uint64) float64 {
 	n := len(deltas)
 	mean, sd := moments(deltas)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,10 +35,7 @@ func fresh(ctx context.Context, _ string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	notes := *count
-	if notes == 0 {
-		notes = 10_000
-	}
+	notes := cmp.Or(*count, 10_000)
 	for i := range notes {
 		if err := put(dir, fmt.Sprintf("%02d/n%d.md", i%50, i), fmt.Sprintf("# Note %d\n\nwords that fill note %d\n", i, i)); err != nil {
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,10 +58,7 @@ func kill(ctx context.Context, _ string) error {
 		program: candorBinary, dir: dir, random: rand.New(rand.NewPCG(*seed, 9)), said: map[string]bool{},
 		cite: candor.CitationID("leave.md", candor.Span{Start: 1, End: 3}, candor.Digest(text)),
 	}
-	total := *count
-	if total == 0 {
-		total = 1000
-	}
+	total := cmp.Or(*count, 1000)
 	begin := time.Now()
 	for i := range total {
 		if err := k.once(ctx, i); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -46,10 +47,7 @@ func oneVault(ctx context.Context, dir, candor string) error {
 	all := o.chunks()
 	rng := rand.New(rand.NewPCG(*seed, uint64(len(all))))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	some := *count
-	if some == 0 {
-		some = 2000
-	}
+	some := cmp.Or(*count, 2000)
 	some = min(some, len(all))
 	for _, ch := range all[:some] {
 		if err := cited(dir, ch.Path, ch.Lines, ch.Text); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -199,10 +200,7 @@ func mixed(ctx context.Context, _ string) error {
 		return err
 	}
 	defer done()
-	total := *count
-	if total == 0 {
-		total = 10_000
-	}
+	total := cmp.Or(*count, 10_000)
 	start := time.Now()
 	var both sync.WaitGroup
 	for i, p := range profiles {

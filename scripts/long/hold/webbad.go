@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -130,10 +131,7 @@ func badWeb(ctx context.Context, _ string) error {
 		return err
 	}
 	defer done()
-	total := *count
-	if total == 0 {
-		total = 100_000
-	}
+	total := cmp.Or(*count, 100_000)
 	before, start := w.memory(), time.Now()
 	var mu sync.Mutex
 	seen := map[int]int{}

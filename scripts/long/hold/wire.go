@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -90,10 +91,7 @@ func wire(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	total := *count
-	if total == 0 {
-		total = 100_000
-	}
+	total := cmp.Or(*count, 100_000)
 	f := &flood{talk: t, due: map[string]bool{}, got: map[string]int{}}
 	rng := rand.New(rand.NewPCG(*seed, 7))
 	start := time.Now()
